@@ -1,7 +1,7 @@
 // Shortens what programs arrange: what they make only once, and what they make together; nothing is planned here.
 
 import { operationById } from '../models/index.js'
-import { type CallStep, isRef, type Program, type Step } from '../models/language/plan.js'
+import { type CallStep, isRef, type Program, type Step, withRefs } from '../models/language/plan.js'
 import { likeness, refsIn } from './likeness.js'
 
 /**
@@ -110,15 +110,8 @@ const renumbered = (
   order: readonly number[],
   moved: (step: number) => number,
 ): Program => {
-  const move = (value: unknown): unknown => {
-    if (isRef(value)) return { ...value, $step: moved(value.$step) }
-    if (Array.isArray(value)) return value.map(move)
-    if (typeof value === 'object' && value !== null)
-      return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, move(item)]))
-    return value
-  }
   const moveStep = <S extends Step>(step: S): S => ({
-    ...(move(step) as S),
+    ...withRefs(step, (ref) => ({ ...ref, $step: moved(ref.$step) })),
     ...('unless' in step && step.unless !== undefined && { unless: moved(step.unless) }),
     ...('provided' in step && step.provided !== undefined && { provided: moved(step.provided) }),
   })

@@ -1,6 +1,6 @@
 // Bodies in which any two members meet in any two of their states: given, left out, null, the least and the most; nothing is judged.
 import type { Operation } from '../models/language/operation.js'
-import type { Args } from '../models/language/plan.js'
+import type { Args, Body } from '../models/language/plan.js'
 import { constraintsOf, keywords, type TObject, type TSchema } from '../models/language/schema.js'
 import { absent, deviationsFrom, hasContainer, valueAt, withValueAt } from './deviations.js'
 
@@ -98,12 +98,12 @@ export const inStates = (
   row: readonly number[],
   n: number,
 ): Args => {
-  let body: unknown = args.body
+  let { body } = args
   for (const [i, { path, states }] of factors.entries()) {
     const value = valueIn(op, path, states[row[i] ?? 0] ?? 'given', valueAt(body, path), n)
-    if (hasContainer(body, path)) body = withValueAt(body, path, value)
+    if (hasContainer(body, path)) body = withValueAt(body, path, value) as Body
   }
-  return { ...args, body: body as object as never }
+  return { ...args, ...(body && { body }) }
 }
 
 const valueIn = (op: Operation, path: readonly string[], state: State, given: unknown, n: number): unknown => {

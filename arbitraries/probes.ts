@@ -5,7 +5,7 @@ import { damagedToken, damages, principal, schemes, wrongToken } from '../models
 import { type Clause, isOpen } from '../models/language/derive.js'
 import type { Environment, NodeFixture } from '../models/language/environment.js'
 import type { Operation, ParamRef } from '../models/language/operation.js'
-import { type Args, isRef, type Plan, type Program } from '../models/language/plan.js'
+import { type Args, type Body, isRef, type Plan, type Program } from '../models/language/plan.js'
 import { type Constraint, constraintsOf } from '../models/language/schema.js'
 import {
   absent,
@@ -219,7 +219,7 @@ const canComeAgain = ({ method, makes, params }: Operation): boolean =>
 /** The call with a value at a place of its body. */
 const withBodyValue = (args: Args, path: readonly string[], value: unknown, item?: 'last'): Args => ({
   ...args,
-  body: withValueAt(args.body, path, value, item) as object as never,
+  body: withValueAt(args.body, path, value, item) as Body,
 })
 
 /** The call with each of the values, in the first of several items; with the first value in the last item too, as a rule may be applied to no other than the first. */

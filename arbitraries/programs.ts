@@ -1,7 +1,7 @@
 // Random programs as fast-check values: which operation, on which of the resources that are there, with what deviation.
 import fc from 'fast-check'
 import type { Operation } from '../models/language/operation.js'
-import type { Args, Plan, Program } from '../models/language/plan.js'
+import type { Args, Body, Plan, Program } from '../models/language/plan.js'
 import { constraintsOf } from '../models/language/schema.js'
 import { absent, deviationsFrom, hasContainer, valueAt, withValueAt } from './deviations.js'
 import { type PlanContext, planProgram } from './plan.js'
@@ -73,5 +73,5 @@ const atEdge = (op: Operation, args: Args, { edge, beyond }: StepSeed, plan: Pla
   const values = beyond ? wrong : right
   const value = values[edge % Math.max(1, values.length)]
   const isUnchanged = value === undefined || (value === absent && !beyond)
-  return isUnchanged ? args : { ...args, body: withValueAt(args.body, constraint.path, value) as never }
+  return isUnchanged ? args : { ...args, body: withValueAt(args.body, constraint.path, value) as Body }
 }

@@ -3,6 +3,7 @@
 import { removerOf } from '../models/index.js'
 import type { Environment } from '../models/language/environment.js'
 import type { Operation } from '../models/language/operation.js'
+import { isLatent } from '../models/language/world.js'
 import type { LedgerLine } from './session.js'
 
 export interface Alive {
@@ -23,7 +24,7 @@ export const createAlive = ({ safety: { maxLive } }: Pick<Environment, 'safety'>
   }
   /** What was made under an unknown id is removed under its own. */
   const remove = (keys: Set<string>, key: string): void => {
-    const unknown = [...keys].find((one) => one.startsWith('?'))
+    const unknown = [...keys].find(isLatent)
     if (!keys.delete(key) && unknown !== undefined) keys.delete(unknown)
   }
   return {

@@ -1,5 +1,6 @@
 // Counts calls without a reply, and asks whether the target still answers others; the oracle decides what that means.
 
+import { isAccepted } from '../history/outcomes.js'
 import type { Outcome } from '../history/wire.js'
 import type { Operation } from '../models/language/operation.js'
 import { isOfGateway } from '../oracle/explanations/gateway.js'
@@ -70,7 +71,7 @@ export const createAnswers = ({ clock, sleep, time }: Pick<SessionOptions, 'cloc
       if (isUnanswered(outcome)) return countLoss(outcome, at)
       unanswered = 0
       inVain = undefined
-      if (planned.op.method === 'GET' && 'status' in outcome && outcome.status < 300 && answered[0]?.op !== planned.op)
+      if (planned.op.method === 'GET' && isAccepted(outcome) && answered[0]?.op !== planned.op)
         answered = [planned, ...answered.slice(0, 1)]
     },
     unanswered: () => unanswered,

@@ -3,8 +3,9 @@
 import type { Origin } from '../history/entry.js'
 import { listedIn } from '../history/pages.js'
 import { operationById, removerOf } from '../models/index.js'
+import { memoised } from '../models/language/memoised.js'
 import type { AnyTable } from '../models/language/operation.js'
-import { type AnyEntity, find } from '../models/language/world.js'
+import { type AnyEntity, find, isLatent } from '../models/language/world.js'
 import { recover } from './lost.js'
 import { pathTo, tokenFor } from './paths.js'
 import { settle } from './rest.js'
@@ -15,7 +16,7 @@ import { discover, view } from './survey.js'
 export const clean = async (session: Session, origin: Origin, from: number): Promise<readonly Sent[]> => {
   const sent: Sent[] = [...(await recover(session, origin))]
   const tidy = async (creation: Creation): Promise<readonly Sent[]> => {
-    const isKnown = (): boolean => !creation.key().startsWith('?')
+    const isKnown = (): boolean => !isLatent(creation.key())
     const looked = isKnown() ? [] : await discover(session, origin, creation.table, creation.path, isKnown)
     return [...looked, ...(await remove(session, origin, creation))]
   }
@@ -29,7 +30,7 @@ export const clean = async (session: Session, origin: Origin, from: number): Pro
 const onceEach = (creations: readonly Creation[]): readonly Creation[] =>
   creations.filter(({ table, key }, i) => {
     const first = creations.findIndex((other) => other.table === table && other.key() === key())
-    return first === i || key().startsWith('?')
+    return first === i || isLatent(key())
   })
 
 /** Groups of successive creations of one kind, none of which is a part of another. */
@@ -72,7 +73,7 @@ const retire = async (
 ): Promise<readonly Sent[]> => {
   const { by, isDone } = table.retire ?? {}
   const op = operationById(by ?? '')
-  if (!op || entity.key.startsWith('?') || isDone?.(entity as never)) return []
+  if (!op || isLatent(entity.key) || isDone?.(entity)) return []
   const origin: Origin = { program, ...(instance !== undefined && { instance }), phase: 'retire' }
   const args = { path: pathTo(op, table, entity, path), as: as ?? tokenFor(session, entity.account) }
   const last = await session.send(origin, op, args, 'clean')
@@ -89,11 +90,11 @@ const remove = async (session: Session, origin: Origin, creation: Creation): Pro
   if (!remover && table.permanent) return retire(session, origin, creation, entity)
   const leave = (reason: string): readonly Sent[] => leaveIt(session, table, key, reason)
   if (!remover) return leave('the interface has no operation that removes it')
-  if (key.startsWith('?')) return leave('its id could not be obtained')
+  if (isLatent(key)) return leave('its id could not be obtained')
   const sent: Sent[] = []
   const owner = tokenFor(session, entity.account)
   const attempt = async (): Promise<Sent> => {
-    for (const id of table.release?.(entity as never) ?? []) {
+    for (const id of table.release?.(entity) ?? []) {
       const op = operationById(id)
       if (op) sent.push(await session.send(origin, op, { path: pathTo(op, table, entity, path), as: owner }, 'clean'))
     }
@@ -103,7 +104,7 @@ const remove = async (session: Session, origin: Origin, creation: Creation): Pro
   }
   const isGone = (): boolean => !shown && !find(session.world(), table, key)
   let last = await attempt()
-  if (last.judgement.accepted !== true && table.settled?.(entity as never) === false) {
+  if (last.judgement.accepted !== true && table.settled?.(entity) === false) {
     sent.push(...(await settle(session, origin, table, key, path)))
     last = await attempt()
   }
@@ -122,7 +123,7 @@ const remove = async (session: Session, origin: Origin, creation: Creation): Pro
 }
 
 /** Removals that were looked after, by operation and caller. */
-const looked = new WeakMap<Session['fold'], Set<string>>()
+const lookedIn = memoised((_: Session['fold']) => new Set<string>())
 
 /** Programs show that removals take effect for the main account; for others, the first removal of a kind is looked at here. */
 const lookOnce = async (
@@ -132,8 +133,7 @@ const lookOnce = async (
   { table, path }: Creation,
   entity: AnyEntity,
 ): Promise<readonly Sent[]> => {
-  const known = looked.get(session.fold) ?? new Set()
-  looked.set(session.fold, known)
+  const known = lookedIn(session.fold)
   const name = `${op.id} ${call.as}`
   if (call.as === session.mainToken || known.has(name)) return []
   known.add(name)

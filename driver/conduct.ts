@@ -4,14 +4,16 @@ import isEqual from 'fast-deep-equal'
 import { likeness, refsIn } from '../arbitraries/likeness.js'
 import { buildCall, recorded } from '../history/calls.js'
 import type { Origin } from '../history/entry.js'
+import { bodyOf, isAccepted } from '../history/outcomes.js'
 import type { Finding } from '../history/record.js'
 import type { Outcome, WireCall } from '../history/wire.js'
 import { listerOf, operationById } from '../models/index.js'
+import { memoised } from '../models/language/memoised.js'
 import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { Args, CallStep, Step } from '../models/language/plan.js'
 import { referencesOf } from '../models/language/references.js'
-import { type AnyEntity, idIn, type World } from '../models/language/world.js'
+import { type AnyEntity, idIn, isLatent, type Path, type World } from '../models/language/world.js'
 import { certain, type Expectation } from '../oracle/due.js'
 import { keyNamed, readCall } from '../oracle/facts.js'
 import { expectationOf } from '../oracle/judge.js'
@@ -119,7 +121,7 @@ export const perform = async (running: Running, step: Step): Promise<string | un
   if (running.session.isOver()) return 'the run was over'
   if (!('hook' in step)) return isLeftOut(running, step) ? undefined : runStep(running, step)
   if (!running.session.options.hooks[step.hook]) return `the target file has no hook ${step.hook}`
-  const args = resolve(running, step.args) as unknown[]
+  const args = resolve(running, step.args)
   const failed = await hookFailure(running.session.callHook(running.origin, step.hook, args))
   if (failed !== undefined) return failed
   const named = JSON.stringify([step.hook, ...args.slice(0, -1)])
@@ -203,7 +205,7 @@ export const makeReady = async (running: Running, op: Operation, step: CallStep)
     const subject = running.subjects[found.$step]
     if (!subject) return `an earlier step made nothing that ${op.id} could name`
     const { table, key, path } = subject
-    const isTold = (): boolean => !key().startsWith('?')
+    const isTold = (): boolean => !isLatent(key())
     if (!isTold()) sent.push(...(await discover(session, origin, table, path, isTold)))
     if (!isTold()) return `the id of what was made (${table.name}) could not be obtained`
     if (!step.unsettled) sent.push(...(await settle(session, origin, table, key(), path)))
@@ -214,13 +216,8 @@ export const makeReady = async (running: Running, op: Operation, step: CallStep)
 /** How often the effect of equal calls is looked at that no clause is about, while they do what they have to. */
 const mostAlike = 3
 
-const familiar = new WeakMap<Session['fold'], Map<string, number>>()
-
-const looksIn = ({ fold }: Session): Map<string, number> => {
-  const known = familiar.get(fold) ?? new Map<string, number>()
-  familiar.set(fold, known)
-  return known
-}
+/** Looks so far in a run, by what was alike. */
+const looksIn = memoised((_: Session['fold']) => new Map<string, number>())
 
 const nameOf = ({ context }: Session, op: Operation, { body, as }: CallStep): string =>
   likeness([op.id, as, body], context.nonce)
@@ -231,7 +228,7 @@ const isAside = ({ origin }: Running, { role }: CallStep): boolean =>
 
 /** Whether the effect of equal calls was seen often enough. What this one does shows in later calls. */
 const isFamiliar = (running: Running, op: Operation, step: CallStep): boolean =>
-  isAside(running, step) && (looksIn(running.session).get(nameOf(running.session, op, step)) ?? 0) >= mostAlike
+  isAside(running, step) && (looksIn(running.session.fold).get(nameOf(running.session, op, step)) ?? 0) >= mostAlike
 
 const noteLook = (running: Running, op: Operation, step: CallStep): void => {
   if (isAside(running, step)) countLook(running, nameOf(running.session, op, step))
@@ -239,7 +236,7 @@ const noteLook = (running: Running, op: Operation, step: CallStep): void => {
 
 /** Once one such call has not done what it has to, every one is looked at. */
 const countLook = ({ session, origin }: Running, name: string): void => {
-  const looks = looksIn(session)
+  const looks = looksIn(session.fold)
   const isAmiss = session.fold.spottedIn(origin.instance).length > 0
   looks.set(name, isAmiss ? Number.NEGATIVE_INFINITY : (looks.get(name) ?? 0) + 1)
 }
@@ -257,7 +254,7 @@ const nameOfList = ({ session }: Running, { op, call, judgement }: Sent): string
 const isListFamiliar = (running: Running, sent: Sent, look: unknown): boolean =>
   look !== undefined &&
   sent.judgement.accepted === true &&
-  (looksIn(running.session).get(nameOfList(running, sent)) ?? 0) >= mostAlike
+  (looksIn(running.session.fold).get(nameOfList(running, sent)) ?? 0) >= mostAlike
 
 /** Looks at what a write named and made, and at the list, so that an effect that was lost or hidden shows. */
 export const lookAfter = async (running: Running, op: Operation, sent: Sent): Promise<void> => {
@@ -268,7 +265,7 @@ export const lookAfter = async (running: Running, op: Operation, sent: Sent): Pr
     lookAt(running, origin, sent, target, i === 0 ? sent.begun : undefined),
   )
   running.sent.push(...seen.flat())
-  const looks = op.looks?.(readCall(session.world(), op, sent.call).facts as never) ?? []
+  const looks = op.looks?.(readCall(session.world(), op, sent.call).facts) ?? []
   const reads = looks.flatMap(({ operation, path = sent.call.path, query, account }): readonly Planned[] => {
     const reader = operationById(operation)
     const as = account === undefined ? session.mainToken : tokenFor(session, account)
@@ -291,7 +288,7 @@ const lookAt = async (
   const view = begun ? [] : viewOf(session, table, entity, path)
   const list = isListFamiliar(running, sent, begun ?? view[0]) ? [] : listingOf(session, sent, table, entity, path)
   // What is only arranged is looked for in the list where it has told no id, which may be that of something deleted,
-  const isArranged = sent.role === 'arrange' && !key.startsWith('?')
+  const isArranged = sent.role === 'arrange' && !isLatent(key)
   const looks = (isArranged ? view : [...view, ...list]).filter((one) => isNew(running, one))
   const reads = [...(await session.sendReads(origin, looks, begun))]
   // and where it cannot be seen by itself.
@@ -310,7 +307,7 @@ const listingOf = (
   { op, call, judgement }: Sent,
   table: AnyTable,
   entity: AnyEntity | undefined,
-  path: Readonly<Record<string, string>>,
+  path: Path,
 ): readonly Planned[] => {
   const isListed = judgement.accepted !== undefined && (op.makes === table || op.removes !== undefined)
   const lister = isListed ? listerOf(table) : undefined
@@ -327,22 +324,17 @@ const isNew = ({ looked }: Running, { op, args }: Planned): boolean => {
 }
 
 /** How to look at a resource. */
-const viewOf = (
-  session: Session,
-  table: AnyTable,
-  entity: AnyEntity | undefined,
-  path: Readonly<Record<string, string>>,
-): readonly Planned[] => {
-  const look = entity && !entity.key.startsWith('?') ? viewing(session, table, entity, path) : undefined
+const viewOf = (session: Session, table: AnyTable, entity: AnyEntity | undefined, path: Path): readonly Planned[] => {
+  const look = entity && !isLatent(entity.key) ? viewing(session, table, entity, path) : undefined
   return look ? [look] : []
 }
 
 /** The look that follows a write whatever its reply means: at the entity that its path names first, or that its reply says it has made. */
 const firstLook = (session: Session, op: Operation, call: WireCall, outcome: Outcome): Planned | undefined => {
   const account = accountOf(session, call)
-  const body = 'status' in outcome && outcome.status < 300 ? outcome.body : undefined
+  const body = isAccepted(outcome) ? bodyOf(outcome) : undefined
   const { facts } = readCall(session.world(), op, call)
-  const isTold = isObject(body) && op.answersElse?.(facts as never, body) !== true
+  const isTold = isObject(body) && op.answersElse?.(facts, body) !== true
   const id = op.makes && isTold ? op.makes.identify(body, call.path, account) : undefined
   // After a refused creation, trials of a quota come before the look.
   if (op.makes && id === undefined) return undefined
@@ -366,7 +358,7 @@ const lastPage = (session: Session, table: AnyTable, key: string, first: Sent | 
 interface Target {
   readonly table: AnyTable
   readonly key: string
-  readonly path: Readonly<Record<string, string>>
+  readonly path: Path
 }
 
 /** The entities that the path of a call names. */

@@ -70,7 +70,7 @@ const watch = async (running: Running, clause: Clause, elapsedMs: number): Promi
   if (!table || !subject) return false
   const entityNow = (): AnyEntity | undefined => find(session.world(), table, subject.key())
   const isUnsettled = (entity: AnyEntity | undefined): entity is AnyEntity =>
-    entity !== undefined && table.settled?.(entity as never) === false
+    entity !== undefined && table.settled?.(entity) === false
   const from = session.options.clock()
   for (let looks = 0; looks < fewestLooks || session.options.clock() - from <= elapsedMs; looks += 1) {
     const entity = entityNow()

@@ -4,7 +4,7 @@ import type { SendableCall } from '../history/calls.js'
 import { accountOf } from '../models/language/access.js'
 import type { Operation } from '../models/language/operation.js'
 import { referencesOf } from '../models/language/references.js'
-import { type AnyEntity, find, idIn, live } from '../models/language/world.js'
+import { type AnyEntity, find, idIn, isLatent, live } from '../models/language/world.js'
 import type { Judgement } from '../oracle/judgement.js'
 import type { Session } from './session.js'
 
@@ -48,14 +48,14 @@ export const noteCreation = (
     const table = op.makes
     const made = judgement.made
     const account = find(session.world(), table, made)?.account
-    const before = made.startsWith('?') ? live(session.world(), table, account) : []
+    const before = isLatent(made) ? live(session.world(), table, account) : []
     const fixed = new Set(before.map(({ key }) => key))
     let key = made
     session.creations.push({
       table,
       // A latent key is replaced when a list binds it: the one key that was not there before.
       key: () => {
-        if (key.startsWith('?') && !find(session.world(), table, key)) {
+        if (isLatent(key) && !find(session.world(), table, key)) {
           const bound = live(session.world(), table, account).find(
             (entity) => !fixed.has(entity.key) && isMarkedBy(entity, step),
           )

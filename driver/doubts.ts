@@ -1,12 +1,12 @@
 // Looks for what creations have made that had no reply and gave it no name of a run: what only they can have made, and what nothing tells; removes nothing.
 
 import type { Outcome } from '../history/wire.js'
-import { allTables, listerOf, operationById, removerOf } from '../models/index.js'
+import { listerOf, operationById, removerOf, tableNamed } from '../models/index.js'
 import { ownerTokens } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
 import type { AnyTable } from '../models/language/operation.js'
 import { referencesOf } from '../models/language/references.js'
-import type { WireRecord } from '../models/language/world.js'
+import type { Path, WireRecord } from '../models/language/world.js'
 import { startWorld } from '../models/start.js'
 import { leavesOf } from '../models/tags/carriers.js'
 import { outstanding } from './ledger.js'
@@ -40,7 +40,7 @@ export type Doubt =
 /** Creations of removable kinds whose end is unknown, and that gave no name by which what they made would be found. */
 export const nameless = ({ ledger, isOurs }: Pick<Search, 'ledger' | 'isOurs'>): readonly LedgerLine[] =>
   outstanding(ledger).filter(({ event, kind, body }) => {
-    const table = allTables().find(({ name }) => name === kind)
+    const table = tableNamed(kind)
     return event === 'creating' && table && !table.permanent && removerOf(table) && !leavesOf(body).some(isOurs)
   })
 
@@ -87,7 +87,7 @@ const doubtsAbout = async (
   { account, token }: { readonly account: string; readonly token: string },
   lists: Map<string, ReturnType<typeof walkList>>,
 ): Promise<readonly (Doubt | Unsure)[]> => {
-  const table = allTables().find(({ name }) => name === line.kind)
+  const table = tableNamed(line.kind)
   const lister = table && listerOf(table)
   if (!table || !lister) return [byHand(line, account, 'the interface does not list them')]
   const path = pathIn(line)
@@ -109,7 +109,7 @@ type Origin = Pick<Extract<Doubt, { readonly key: string }>, 'table' | 'account'
 const candidates = (
   search: Search,
   origin: Origin,
-  path: Readonly<Record<string, string>>,
+  path: Path,
   records: readonly WireRecord[],
 ): readonly (Doubt | Unsure)[] => {
   const { environment } = search
@@ -152,7 +152,7 @@ const othersThan = (
 }
 
 /** The path parameters of a recorded call, read from its URL. */
-export const pathIn = ({ operation, url = '' }: LedgerLine): Readonly<Record<string, string>> => {
+export const pathIn = ({ operation, url = '' }: LedgerLine): Path => {
   const wanted = operationById(operation)?.path.split('/') ?? []
   const given = url.split('?')[0]?.split('/') ?? []
   return Object.fromEntries(

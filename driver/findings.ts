@@ -3,6 +3,7 @@
 import { setImmediate as underWay } from 'node:timers/promises'
 import type { Origin } from '../history/entry.js'
 import type { Finding } from '../history/record.js'
+import { memoised } from '../models/language/memoised.js'
 import { isObject } from '../models/language/objects.js'
 import { idIn } from '../models/language/world.js'
 import type { Belief } from '../oracle/belief.js'
@@ -11,7 +12,6 @@ import { interference } from '../oracle/explanations/interference.js'
 import {
   createExcused,
   doerOf,
-  type Excused,
   excuseOf,
   findingOf,
   isLongFor,
@@ -37,7 +37,7 @@ export const report = async (running: Running, spotted: readonly Spotted[]): Pro
     const id = findingIdOf(one.deviation)
     if (session.found.has(id)) continue
     const { deviation, calls, isWhole } = one
-    if (excusedIn(session).isGivenUp(session.options.environment, deviation, calls)) {
+    if (excusedIn(session.found).isGivenUp(session.options.environment, deviation, calls)) {
       noteExcused(session, one, interference.name)
       continue
     }
@@ -62,20 +62,13 @@ export const report = async (running: Running, spotted: readonly Spotted[]): Pro
 }
 
 /** Deviations that were excused in a session, since they did not show when they were tried once more, and in which programs. */
-const excused = new WeakMap<Session['found'], Excused>()
+const excusedIn = memoised((_: Session['found']) => createExcused())
 
-const excusedIn = ({ found }: Session): Excused => {
-  const all = excused.get(found) ?? createExcused()
-  excused.set(found, all)
-  return all
-}
-
-const noteExcused = (session: Session, { deviation, calls }: Spotted, name: string): void => {
-  const { found, options } = session
+const noteExcused = ({ found, options }: Session, { deviation, calls }: Spotted, name: string): void => {
   const id = findingIdOf(deviation)
   found.delete(id)
   options.emit({ type: 'assumed', n: calls.at(-1)?.n ?? 0, assumed: `${name} ${id}` })
-  if (!excusedIn(session).note(deviation, calls) || name !== interference.name) return
+  if (!excusedIn(found).note(deviation, calls) || name !== interference.name) return
   const text = `${id} was seen in ${mostExcused + 1} programs, and not again when they were repeated: others who use the account may change what the run makes; see who does, or run where nobody else is`
   options.emit({ type: 'trouble', kind: 'inconclusive', text })
 }

@@ -2,6 +2,7 @@
 
 import isEqual from 'fast-deep-equal'
 import { buildCall, type SendableCall } from '../history/calls.js'
+import { isAccepted } from '../history/outcomes.js'
 import type { Outcome, WireCall } from '../history/wire.js'
 import { actsOnLent, operationById, operations } from '../models/index.js'
 import { ownerTokens, principal } from '../models/language/access.js'
@@ -11,7 +12,7 @@ import type { Operation } from '../models/language/operation.js'
 import type { WireRecord } from '../models/language/world.js'
 import { pathIn } from './doubts.js'
 import { outstanding } from './ledger.js'
-import { isAccepted, outcomeText, type Reach, recordOf } from './reach.js'
+import { outcomeText, type Reach, recordOf } from './reach.js'
 import type { LedgerLine } from './session.js'
 
 interface Options {

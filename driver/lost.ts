@@ -1,10 +1,12 @@
 // Looks for what creations made whose replies were lost, until it is found; it is then removed like everything else.
 
 import type { Origin } from '../history/entry.js'
+import { bodyOf } from '../history/outcomes.js'
 import { listedIn } from '../history/pages.js'
 import type { Outcome } from '../history/wire.js'
+import { memoised } from '../models/language/memoised.js'
 import type { Operation } from '../models/language/operation.js'
-import { type AnyEntity, idIn, live, type Mark, type WireRecord } from '../models/language/world.js'
+import { type AnyEntity, idIn, isLatent, live, type Mark, type WireRecord } from '../models/language/world.js'
 import { leavesOf } from '../models/tags/carriers.js'
 import { accountOf, placeIn } from './paths.js'
 import type { LostCreation, Sent, Session } from './session.js'
@@ -31,7 +33,7 @@ export const isLost = (op: Operation, outcome: Outcome, accepted: boolean | unde
 export const recover = async (session: Session, origin: Origin): Promise<readonly Sent[]> => {
   const sent: Sent[] = []
   const { clock, settleMs } = session.options
-  for (const { step } of session.lost) soughtIn(session).add(step)
+  for (const { step } of session.lost) soughtIn(session.fold).add(step)
   for (const lost of session.lost.splice(0)) {
     const soughtAt = clock()
     if (!isDue(lost, soughtAt)) {
@@ -54,13 +56,7 @@ export const recover = async (session: Session, origin: Origin): Promise<readonl
 }
 
 /** Steps of all lost creations that were looked for, also by programs beside this one and before it. */
-const sought = new WeakMap<Session['fold'], Set<number>>()
-
-const soughtIn = ({ fold }: Session): Set<number> => {
-  const steps = sought.get(fold) ?? new Set<number>()
-  sought.set(fold, steps)
-  return steps
-}
+const soughtIn = memoised((_: Session['fold']) => new Set<number>())
 
 interface Found {
   readonly key: string
@@ -73,14 +69,14 @@ interface Found {
  */
 const keyOf = (session: Session, { table, call, step }: LostCreation, reads: readonly Sent[]): Found | undefined => {
   const account = accountOf(session, call)
-  const isMine = (mark: Mark): boolean => mark.step === step || soughtIn(session).has(mark.step)
+  const isMine = (mark: Mark): boolean => mark.step === step || soughtIn(session.fold).has(mark.step)
   const bound = live(session.world(), table, account).find(
-    ({ key, since }) => !key.startsWith('?') && Object.values(since ?? {}).some((mark) => isMine(mark)),
+    ({ key, since }) => !isLatent(key) && Object.values(since ?? {}).some((mark) => isMine(mark)),
   )
   if (bound) return { key: bound.key }
   const names = leavesOf(call.body).filter((leaf) => leaf.includes(session.options.nonce))
   for (const { outcome, call: listing } of reads)
-    for (const record of 'body' in outcome ? listedIn(outcome.body) : []) {
+    for (const record of listedIn(bodyOf(outcome))) {
       const key = table.identify(record, listing.path, account)
       if (key !== undefined && Object.values(record).some((value) => names.includes(String(value))))
         return { key, record }

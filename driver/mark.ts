@@ -2,6 +2,7 @@
 
 import { buildCall } from '../history/calls.js'
 import type { Origin } from '../history/entry.js'
+import { bodyOf, isAccepted } from '../history/outcomes.js'
 import { listedIn, pagesOf } from '../history/pages.js'
 import { operationById } from '../models/index.js'
 import { ownerTokens } from '../models/language/access.js'
@@ -81,7 +82,7 @@ export const holdAccount = (session: Session, { over, now, say }: HoldOptions): 
     const marks: Mark[] = []
     const ask = async (query: { readonly page?: number }): Promise<unknown> => {
       const outcome = await transport.send(buildCall(lister, { as: token, query }), 0)
-      return 'status' in outcome && outcome.status < 300 ? outcome.body : undefined
+      return isAccepted(outcome) ? bodyOf(outcome) : undefined
     }
     for await (const body of pagesOf(ask, (page) => page))
       marks.push(...listedIn(body).flatMap(({ label }) => markIn(environment.safety.prefix, label, now()) ?? []))

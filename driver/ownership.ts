@@ -1,6 +1,7 @@
 // Decides what a run may change or remove: shared fixtures of the target file, and what is proven to be made by the run; nothing else.
 
 import { buildCall } from '../history/calls.js'
+import { bodyOf, isAccepted } from '../history/outcomes.js'
 import { pagesOf, recordsIn } from '../history/pages.js'
 import type { Outcome, WireCall } from '../history/wire.js'
 import { listerOf, operations, viewerOf } from '../models/index.js'
@@ -10,7 +11,7 @@ import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { Args } from '../models/language/plan.js'
 import { type Reference, referencesOf, removedBy } from '../models/language/references.js'
-import { live, type WireRecord, type World } from '../models/language/world.js'
+import { type AnyEntity, live, type WireRecord, type World } from '../models/language/world.js'
 import { startWorld } from '../models/start.js'
 import { leavesOf } from '../models/tags/carriers.js'
 
@@ -175,7 +176,7 @@ export const isOther = ({ same }: AnyTable, record: WireRecord, body: WireRecord
     ([name, value]) =>
       typeof value !== 'object' &&
       record[name] !== undefined &&
-      !(same?.[name]?.(value as never, record[name], body as never, start) ?? record[name] === value),
+      !(same?.[name]?.(value, record[name], body as AnyEntity, start) ?? record[name] === value),
   )
 
 const hear: (book: Book, ...heard: Parameters<Ownership['hear']>) => ReturnType<Ownership['hear']> = (
@@ -186,8 +187,8 @@ const hear: (book: Book, ...heard: Parameters<Ownership['hear']>) => ReturnType<
   creating,
 ) => {
   book.now += 1
-  const isDone = 'status' in outcome && outcome.status >= 200 && outcome.status < 300
-  const body = isDone ? outcome.body : undefined
+  const isDone = isAccepted(outcome)
+  const body = isDone ? bodyOf(outcome) : undefined
   if (op.method === 'GET') hearRecords(book, op, call, body)
   else if (creating) hearCreation(book, call, outcome, body, creating)
   if (isDone) hearRemoval(book, op, call)
@@ -257,7 +258,6 @@ const look = async (
   const lister = listerOf(table)
   if (!lister || Object.keys(lister.params).some((name) => call.path[name] === undefined)) return
   const asked = (query: Args['query']): Promise<Outcome> => ask(lister, call.path, ownerOf(book, call), query)
-  const bodyOf = (outcome: Outcome): unknown => ('body' in outcome ? outcome.body : undefined)
   for await (const outcome of pagesOf(asked, bodyOf)) if (isEnough(recordsIn(bodyOf(outcome)))) return
 }
 
@@ -272,7 +272,7 @@ const barsUnproven = async (
 ): Promise<string | undefined> => {
   const viewer = viewerOf(table)
   const shown = viewer && (await ask(viewer, pathOf(viewer, table, id, call), ownerOf(book, call)))
-  const [record] = shown && 'status' in shown && shown.status < 300 ? recordsIn(shown.body) : []
+  const [record] = shown && isAccepted(shown) ? recordsIn(bodyOf(shown)) : []
   const isProven = (): boolean => claim?.state === 'proven'
   // A view may be missing, or show less than the list.
   if (!isProven() && claim?.state === 'told') await look(book, ask, table, claimedCall(claim, call), isProven)

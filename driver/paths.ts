@@ -4,16 +4,11 @@ import type { WireCall } from '../history/wire.js'
 import { viewerOf } from '../models/index.js'
 import { accountOf as accountIn, ownerTokens } from '../models/language/access.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
-import { type AnyEntity, find, gone, idIn, type WireRecord, type World } from '../models/language/world.js'
+import { type AnyEntity, find, gone, idIn, type Path, type WireRecord, type World } from '../models/language/world.js'
 import type { Planned, Session } from './session.js'
 
 /** The path of an operation on a resource: from its key, its fields, and the path of the call that made it. */
-export const pathTo = (
-  op: Operation,
-  table: AnyTable,
-  entity: AnyEntity,
-  from: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> =>
+export const pathTo = (op: Operation, table: AnyTable, entity: AnyEntity, from: Path): Path =>
   Object.fromEntries(
     Object.entries(op.params).map(([name, reference]) => {
       if (typeof reference === 'object' && reference.table === table)
@@ -24,26 +19,17 @@ export const pathTo = (
   )
 
 /** The path of a list, from one that names what it is of. */
-export const pathOfList = (
-  lister: Operation,
-  from: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> =>
+export const pathOfList = (lister: Operation, from: Path): Path =>
   Object.fromEntries(Object.keys(lister.params).map((name) => [name, from[name] ?? '']))
 
 /** How to look at a resource; undefined where nothing shows it. */
-export const viewing = (
-  session: Session,
-  table: AnyTable,
-  entity: AnyEntity,
-  from: Readonly<Record<string, string>>,
-): Planned | undefined => {
+export const viewing = (session: Session, table: AnyTable, entity: AnyEntity, from: Path): Planned | undefined => {
   const op = viewerOf(table)
   return op && { op, args: { path: pathTo(op, table, entity, from), as: tokenFor(session, entity.account) } }
 }
 
 /** Where something stands, for paths: these call the cluster of a bucket clusterId, requests and records call it cluster. */
-export const placeIn = ({ cluster }: WireRecord): Readonly<Record<string, string>> =>
-  typeof cluster === 'string' ? { clusterId: cluster } : {}
+export const placeIn = ({ cluster }: WireRecord): Path => (typeof cluster === 'string' ? { clusterId: cluster } : {})
 
 /** What is known about a resource, live or gone. */
 export const entityOf = (world: World, table: AnyTable, key: string): AnyEntity | undefined =>

@@ -3,14 +3,14 @@ import { type PlanContext, planProgram } from '../arbitraries/plan.js'
 import { idValue } from '../history/calls.js'
 import { allTables, listerOf, makerOf, operationById, operations } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
-import { type Args, type CallStep, isRef, type Plan, type Step } from '../models/language/plan.js'
+import { type Args, type Body, type CallStep, type Plan, type Step, withRefs } from '../models/language/plan.js'
 import { lastTableOf, referencesOf, soleReferenceOf } from '../models/language/references.js'
-import { type AnyEntity, find } from '../models/language/world.js'
+import { type AnyEntity, find, isLatent } from '../models/language/world.js'
 import { finish, makeReady, type ProgramOutcome, perform } from './conduct.js'
 import { pathTo, tokenFor, viewing } from './paths.js'
 import { settle } from './rest.js'
 import { begin, concrete, type Running, type Subject } from './running.js'
-import type { Session } from './session.js'
+import type { Planned, Session } from './session.js'
 
 /** Which of the operations on the resource each lane calls, by position. */
 export type Lanes = readonly (readonly number[])[]
@@ -32,13 +32,8 @@ const draftOf = (context: PlanContext, op: Operation): CallStep | undefined => {
   return first.role === 'arrange' ? last : undefined
 }
 
-const bind = (value: unknown, key: string, entity: AnyEntity): unknown => {
-  if (isRef(value)) return value.field === undefined ? idValue(key) : entity[value.field]
-  if (Array.isArray(value)) return value.map((item) => bind(item, key, entity))
-  if (typeof value === 'object' && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, bind(item, key, entity)]))
-  return value
-}
+const bind = (body: Body, key: string, entity: AnyEntity): Body =>
+  withRefs(body, ({ field }) => (field === undefined ? idValue(key) : entity[field]))
 
 /** The steps from which races on a resource are made; undefined if fewer than two operations need only it. */
 export const raceSteps = (context: PlanContext, table: AnyTable): readonly Step[] | undefined => {
@@ -56,7 +51,7 @@ export const race = async (session: Session, table: AnyTable, lanes: Lanes): Pro
   for (const step of planProgram(running.name, session.context, (plan) => void plan.make(table)).steps)
     if ((await perform(running, step)) !== undefined) return finish(running, `${maker.id} was not accepted`)
   const subject = running.subjects.at(-1)
-  if (!subject || subject.key().startsWith('?'))
+  if (!subject || isLatent(subject.key()))
     return finish(running, `the id of what was made (${table.name}) could not be obtained`)
   running.sent.push(...(await settle(session, running.origin, table, subject.key(), subject.path)))
   const entity = find(session.world(), table, subject.key())
@@ -78,57 +73,69 @@ export interface Contest {
 
 /** The contests: for every kind of resource two equal creations and two updates to one name, and those that an operation declares. */
 export const contests = (): readonly Contest[] => [
-  ...allTables().flatMap((table) => {
-    const maker = makerOf(table)
-    if (!maker || maker.guarded !== undefined) return []
-    const drafts = [maker.draft, ...(maker.full ? [maker.full] : [])]
-    const creations = drafts.map((draft, i) => ({
-      name: `two at once of ${maker.id}${i > 0 ? ', with everything given' : ''}`,
-      op: maker,
-      write: (plan: Plan) => {
-        const args = draft(plan)
-        for (let n = 0; n < 2; n += 1) plan.check(maker.id, args)
-      },
-    }))
-    const own = operations.filter((op) => isRenaming(op, table)).map((op) => renaming(op, table))
-    const changes = operations.flatMap((op) => [...changesOfOne(op, table), ...changesBeside(op, table)])
-    return [...creations, ...forOnePlace(maker), ...own, ...changes]
-  }),
-  ...operations.flatMap(forTheLastPlace),
+  ...allTables().flatMap((table) => [...contestsOver(table)]),
+  ...forLastPlaces(),
 ]
 
-/** Two changes of different members of one resource, neither of which may be lost. */
-const changesOfOne = (op: Operation, table: AnyTable): readonly Contest[] => {
-  const { id, method, body, guarded } = op
-  const isOwn = soleReferenceOf(op)?.[1].table === table
-  const isInParts = body !== undefined && (body.required ?? []).length === 0 && Object.keys(body.properties).length > 1
-  if (method !== 'PUT' || !isOwn || !isInParts || guarded !== undefined) return []
-  const write = (plan: Plan): void => {
-    const args = (op.full ?? op.draft)(plan)
-    const [first, ...others] = Object.entries(args.body ?? {})
-    for (const members of [first ? [first] : [], others]) plan.check(id, { ...args, body: Object.fromEntries(members) })
+function* contestsOver(table: AnyTable): Generator<Contest> {
+  const maker = makerOf(table)
+  if (!maker || maker.guarded !== undefined) return
+  yield twoOf(maker, `two at once of ${maker.id}`, maker.draft)
+  if (maker.full) yield twoOf(maker, `two at once of ${maker.id}, with everything given`, maker.full)
+  if (maker.sole) yield forOnePlace(maker)
+  for (const op of operations) if (isRenaming(op, table)) yield renaming(op, table)
+  for (const op of operations) {
+    if (isInParts(op, table)) yield changesOfOne(op)
+    yield* changesBeside(op, table)
   }
-  return [{ name: `two changes of one by ${id}`, op, write }]
 }
 
+/** Two equal creations. */
+const twoOf = (maker: Operation, name: string, draft: Operation['draft']): Contest => ({
+  name,
+  op: maker,
+  write: (plan) => {
+    const args = draft(plan)
+    for (let n = 0; n < 2; n += 1) plan.check(maker.id, args)
+  },
+})
+
+/** Whether an operation changes one resource of the table, and may be given any of several members alone. */
+const isInParts = (op: Operation, table: AnyTable): boolean => {
+  const { method, body, guarded } = op
+  const isOwn = soleReferenceOf(op)?.[1].table === table
+  const isOptional = (body?.required ?? []).length === 0 && Object.keys(body?.properties ?? {}).length > 1
+  return method === 'PUT' && isOwn && isOptional && guarded === undefined
+}
+
+/** Two changes of different members of one resource, neither of which may be lost. */
+const changesOfOne = (op: Operation): Contest => ({
+  name: `two changes of one by ${op.id}`,
+  op,
+  write: (plan) => {
+    const args = (op.full ?? op.draft)(plan)
+    const [first, ...others] = Object.entries(args.body ?? {})
+    for (const members of [first ? [first] : [], others])
+      plan.check(op.id, { ...args, body: Object.fromEntries(members) })
+  },
+})
+
 /** A change of all members of a resource beside another change of it: neither may take back what the other sets. */
-const changesBeside = (op: Operation, table: AnyTable): readonly Contest[] =>
-  op.method === 'PUT' && isOnOne(op, table)
-    ? operations
-        .filter((other) => isChange(other) && isOnOne(other, table) && other.reach.lent === op.reach.lent)
-        // Each pair once, in the order of the registry.
-        .filter((other) => other.method !== 'PUT' || operations.indexOf(other) > operations.indexOf(op))
-        .map((other) => ({
-          name: `${other.id} beside ${op.id}`,
-          op,
-          write: (plan) => {
-            const args = other.draft(plan)
-            const { body } = plan.attempt(() => op.draft(plan), 'undo') ?? {}
-            plan.check(op.id, { ...args, ...(body && { body }) })
-            plan.check(other.id, args)
-          },
-        }))
-    : []
+function* changesBeside(op: Operation, table: AnyTable): Generator<Contest> {
+  if (op.method !== 'PUT' || !isOnOne(op, table)) return
+  for (const [i, other] of operations.entries()) {
+    if (!isChange(other) || !isOnOne(other, table) || other.reach.lent !== op.reach.lent) continue
+    // Each pair once, in the order of the registry.
+    if (other.method === 'PUT' && i <= operations.indexOf(op)) continue
+    const write = (plan: Plan): void => {
+      const args = other.draft(plan)
+      const { body } = plan.attempt(() => op.draft(plan), 'undo') ?? {}
+      plan.check(op.id, { ...args, ...(body && { body }) })
+      plan.check(other.id, args)
+    }
+    yield { name: `${other.id} beside ${op.id}`, op, write }
+  }
+}
 
 const isChange = ({ method, makes, removes, apply }: Operation): boolean =>
   method !== 'GET' && makes === undefined && removes === undefined && apply !== undefined
@@ -140,34 +147,24 @@ const isOnOne = (op: Operation, table: AnyTable): boolean => {
 }
 
 /** Two calls for different names that both ask for something only one can have. */
-const forOnePlace = (maker: Operation): readonly Contest[] =>
-  maker.sole === undefined
-    ? []
-    : [
-        {
-          name: `one place for two by ${maker.id}`,
-          op: maker,
-          write: (plan) => {
-            const write = maker.full ?? maker.draft
-            for (const args of [write(plan), write(plan)]) plan.check(maker.id, args)
-          },
-        },
-      ]
+const forOnePlace = (maker: Operation): Contest => ({
+  name: `one place for two by ${maker.id}`,
+  op: maker,
+  write: (plan) => {
+    const write = maker.full ?? maker.draft
+    for (const args of [write(plan), write(plan)]) plan.check(maker.id, args)
+  },
+})
 
-const forTheLastPlace = (op: Operation): readonly Contest[] => {
-  const { id, contest } = op
-  return contest === undefined
-    ? []
-    : [
-        {
-          name: `the last place for two by ${id}`,
-          op,
-          write: (plan) => {
-            for (const args of contest(plan)) plan.check(id, args)
-          },
-        },
-      ]
-}
+const forLastPlaces = (): readonly Contest[] =>
+  operations.flatMap((op) => {
+    const { id, contest } = op
+    if (!contest) return []
+    const write = (plan: Plan): void => {
+      for (const args of contest(plan)) plan.check(id, args)
+    }
+    return [{ name: `the last place for two by ${id}`, op, write }]
+  })
 
 const isRenaming = (op: Operation, table: AnyTable): boolean =>
   op.method === 'PUT' &&
@@ -231,25 +228,12 @@ const rivalsOf = (steps: readonly Step[]): readonly { readonly called: Operation
     return called && !('hook' in step) ? [{ called, step }] : []
   })
 
-const callOf = (
-  session: Session,
-  op: Operation,
-  subject: Subject,
-  entity: AnyEntity,
-): readonly { readonly op: Operation; readonly args: Args }[] => {
+const callOf = (session: Session, op: Operation, subject: Subject, entity: AnyEntity): readonly Planned[] => {
   const draft = draftOf(session.context, op)
   if (!draft) return []
   const { role: _, operation: __, ...args } = draft
-  return [
-    {
-      op,
-      args: {
-        ...args,
-        path: pathTo(op, subject.table, entity, subject.path),
-        ...(args.body && { body: bind(args.body, subject.key(), entity) as never }),
-      },
-    },
-  ]
+  const path = pathTo(op, subject.table, entity, subject.path)
+  return [{ op, args: { ...args, path, ...(args.body && { body: bind(args.body, subject.key(), entity) }) } }]
 }
 
 const readAfter = async (running: Running, table: AnyTable, subject: Subject, entity: AnyEntity): Promise<void> => {

@@ -2,7 +2,7 @@
 import { arrange, type StepSeed } from '../arbitraries/programs.js'
 import { makerOf, operationById } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
-import { type CallStep, isRef, type Step } from '../models/language/plan.js'
+import { type CallStep, type Step, withRefs } from '../models/language/plan.js'
 import { referencesOf } from '../models/language/references.js'
 import { idIn } from '../models/language/world.js'
 import type { Deviation } from '../oracle/judgement.js'
@@ -118,15 +118,7 @@ const isFull = (running: Running, step: Step): boolean => {
 }
 
 /** Refs count from the start of the whole program. */
-export const shift = (step: Step, by: number): Step => move(step, by) as Step
-
-const move = (value: unknown, by: number): unknown => {
-  if (isRef(value)) return { ...value, $step: value.$step + by }
-  if (Array.isArray(value)) return value.map((item) => move(item, by))
-  if (typeof value === 'object' && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, move(item, by)]))
-  return value
-}
+export const shift = (step: Step, by: number): Step => withRefs(step, (ref) => ({ ...ref, $step: ref.$step + by }))
 
 /** The call with a deleted resource in its path. */
 const aged = (running: Running, step: Step, { stale }: StepSeed): Step => {

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Target } from '../config/target-file.js'
 import { buildCall } from '../history/calls.js'
+import { bodyOf, isAccepted } from '../history/outcomes.js'
 import { listedIn, pagesOf } from '../history/pages.js'
 import type { Outcome } from '../history/wire.js'
 import { isObject } from '../models/language/objects.js'
@@ -84,9 +85,6 @@ const patienceWith = (outcome: Outcome): number => {
 const isSure = (outcome: Outcome): boolean =>
   'lost' in outcome && (outcome.lost === 'tls' || outcome.lost === 'too-large')
 
-export const isAccepted = (outcome: Outcome): boolean =>
-  'status' in outcome && outcome.status >= 200 && outcome.status < 300
-
 /** What came of a call, in a few words. */
 export const outcomeText = (outcome: Outcome): string => {
   if ('lost' in outcome) return outcome.detail ?? outcome.lost
@@ -95,10 +93,10 @@ export const outcomeText = (outcome: Outcome): string => {
   return typeof reason === 'string' ? `${outcome.status}: ${reason.slice(0, 200)}` : String(outcome.status)
 }
 
-export const recordOf = (outcome: Outcome): WireRecord | undefined =>
-  isAccepted(outcome) && isObject(bodyOf(outcome)) ? (bodyOf(outcome) as WireRecord) : undefined
-
-const bodyOf = (outcome: Outcome): unknown => ('body' in outcome ? outcome.body : undefined)
+export const recordOf = (outcome: Outcome): WireRecord | undefined => {
+  const body = isAccepted(outcome) ? bodyOf(outcome) : undefined
+  return isObject(body) ? body : undefined
+}
 
 export interface Walked {
   readonly records: readonly WireRecord[]

@@ -1,6 +1,7 @@
 // Whether a call that was refused on its way may be sent again; looks only.
 
 import { buildCall, type SendableCall } from '../history/calls.js'
+import { bodyOf, isAccepted } from '../history/outcomes.js'
 import { pagesOf, recordsIn } from '../history/pages.js'
 import { listerOf, operationById } from '../models/index.js'
 import { isObject } from '../models/language/objects.js'
@@ -20,9 +21,9 @@ export const mayBeSentAgain = async (transport: Transport, call: SendableCall, s
   const given = [label, name, summary].find((one) => typeof one === 'string')
   if (!lister || given === undefined || Object.keys(lister.params).length > 0) return false
   const ask = (query: NonNullable<Args['query']>) => transport.send(buildCall(lister, { as: call.as, query }), step)
-  for await (const outcome of pagesOf(ask, (one) => ('body' in one ? one.body : undefined))) {
-    if (!('status' in outcome) || outcome.status >= 300) return false
-    if (recordsIn(outcome.body).some((record) => Object.values(record).includes(given))) return false
+  for await (const outcome of pagesOf(ask, bodyOf)) {
+    if (!isAccepted(outcome)) return false
+    if (recordsIn(bodyOf(outcome)).some((record) => Object.values(record).includes(given))) return false
   }
   return true
 }

@@ -4,8 +4,8 @@ import { idValue, repeatedIn } from '../history/calls.js'
 import type { Origin } from '../history/entry.js'
 import type { WireCall } from '../history/wire.js'
 import { operationById } from '../models/index.js'
-import type { Args } from '../models/language/plan.js'
-import { idIn } from '../models/language/world.js'
+import type { Args, Body } from '../models/language/plan.js'
+import { idIn, isLatent } from '../models/language/world.js'
 import { findingIdOf } from '../oracle/shrink.js'
 import { clean } from './clean-up.js'
 import { settle } from './rest.js'
@@ -42,7 +42,10 @@ const renameText = ({ keys, names, nonce, fresh }: Renaming, text: string): stri
   })
 }
 
-const rename = (renaming: Renaming, value: unknown): unknown => {
+/** The value with the names and keys in it that stand for what was made anew. */
+const rename = <T>(renaming: Renaming, value: T): T => renameIn(renaming, value) as T
+
+const renameIn = (renaming: Renaming, value: unknown): unknown => {
   if (typeof value === 'string') return renameText(renaming, value)
   if (typeof value === 'number') {
     const key = renaming.keys.get(String(value))?.()
@@ -87,7 +90,7 @@ export const resend = async (
     const creation = session.creations.length > before ? session.creations.at(-1) : undefined
     if (then === undefined || !creation) continue
     const { table, path, key } = creation
-    if (key().startsWith('?')) await discover(session, origin, table, path, () => !key().startsWith('?'))
+    if (isLatent(key())) await discover(session, origin, table, path, () => !isLatent(key()))
     renaming.keys.set(idIn(then), key)
   }
   return { sent, looks }
@@ -95,16 +98,15 @@ export const resend = async (
 
 /** A recorded call about what has been made anew. */
 const renamed = (renaming: Renaming, call: WireCall): Args => ({
-  path: rename(renaming, call.path) as never,
-  query: rename(renaming, { ...call.query, ...repeatedIn(call) }) as never,
+  path: rename(renaming, call.path),
+  query: rename(renaming, { ...call.query, ...repeatedIn(call) }),
   ...(call.body !== undefined && { body: bodyOf(rename(renaming, call.body)) }),
   ...(call.file && { file: { name: call.file.name, field: call.file.field, content: 'x'.repeat(call.file.bytes) } }),
   as: call.as,
 })
 
 /** A recorded body as a call takes it: text was sent as it stands. */
-const bodyOf = (body: unknown): NonNullable<Args['body']> =>
-  typeof body === 'string' ? { $raw: body } : (body as NonNullable<Args['body']>)
+const bodyOf = (body: unknown): Body => (typeof body === 'string' ? { $raw: body } : (body as Body))
 
 const settleNamed = async (session: Session, origin: Origin, { path }: Args): Promise<readonly Sent[]> => {
   const looks: Sent[] = []

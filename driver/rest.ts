@@ -4,7 +4,7 @@ import { buildCall, recorded } from '../history/calls.js'
 import type { Origin } from '../history/entry.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { Args } from '../models/language/plan.js'
-import { type AnyEntity, find, isTrailing } from '../models/language/world.js'
+import { type AnyEntity, find, isLatent, isTrailing, type Path } from '../models/language/world.js'
 import { observe } from '../oracle/belief.js'
 import { isOfWhatIsShown } from '../oracle/late.js'
 import { findingIdOf } from '../oracle/shrink.js'
@@ -24,7 +24,7 @@ export const settle = async (
   origin: Origin,
   table: AnyTable,
   key: string,
-  from: Readonly<Record<string, string>>,
+  from: Path,
 ): Promise<readonly Sent[]> => {
   const sent: Sent[] = []
   if (!table.settled) return sent
@@ -53,9 +53,9 @@ const isAwaited = (
   longestMs: number,
   looks: number,
 ): boolean => {
-  if (entity.key.startsWith('?')) return false
+  if (isLatent(entity.key)) return false
   const isSettled =
-    settled?.(entity as never) !== false && !Object.keys(entity.since ?? {}).some((field) => isTrailing(entity, field))
+    settled?.(entity) !== false && !Object.keys(entity.since ?? {}).some((field) => isTrailing(entity, field))
   if (isSettled && looks > atOnce) rests.set(name, passedMs)
   if (isSettled || isOver()) return false
   if (passedMs > longestMs) restless.add(name)

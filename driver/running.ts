@@ -3,9 +3,9 @@
 import { idValue } from '../history/calls.js'
 import type { Origin } from '../history/entry.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
-import { type Args, type CallStep, type HookStep, isRef } from '../models/language/plan.js'
+import { type Args, type CallStep, type HookStep, withRefs } from '../models/language/plan.js'
 import { referencesOf } from '../models/language/references.js'
-import { idIn } from '../models/language/world.js'
+import { idIn, type Path } from '../models/language/world.js'
 import { keyNamed } from '../oracle/facts.js'
 import { accountOf, entityOf } from './paths.js'
 import type { ProgramOrigin, Sent, Session } from './session.js'
@@ -14,7 +14,7 @@ import type { ProgramOrigin, Sent, Session } from './session.js'
 export interface Subject {
   readonly table: AnyTable
   readonly key: () => string
-  readonly path: Readonly<Record<string, string>>
+  readonly path: Path
 }
 
 /** A program under way. */
@@ -46,20 +46,15 @@ export const begin = (session: Session, name: string, origin: Partial<Origin> = 
 })
 
 /** Replaces refs by keys and fields of what was made. */
-export const resolve = (running: Running, value: unknown, asText = false): unknown => {
-  if (isRef(value)) {
-    const subject = running.subjects[value.$step]
+export const resolve = <T>({ subjects, session }: Running, value: T, asText = false): T =>
+  withRefs(value, ({ $step, suffix, field }) => {
+    const subject = subjects[$step]
     if (!subject) return null
     const key = subject.key()
-    if (value.suffix !== undefined) return `${idIn(key)}${value.suffix}`
-    if (value.field !== undefined) return entityOf(running.session.world(), subject.table, key)?.[value.field] ?? null
+    if (suffix !== undefined) return `${idIn(key)}${suffix}`
+    if (field !== undefined) return entityOf(session.world(), subject.table, key)?.[field] ?? null
     return asText ? idIn(key) : idValue(key)
-  }
-  if (Array.isArray(value)) return value.map((item) => resolve(running, item, asText))
-  if (typeof value === 'object' && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, resolve(running, item, asText)]))
-  return value
-}
+  })
 
 /** The values of a step, those of `fuller` left apart. */
 export const concrete = (
@@ -67,9 +62,9 @@ export const concrete = (
   { role: _, operation: __, unless: ___, provided: ____, fuller: _____, ...args }: CallStep,
 ): Args => ({
   ...args,
-  ...(args.path && { path: resolve(running, args.path, true) as never }),
-  ...(args.query && { query: resolve(running, args.query, true) as never }),
-  ...(args.body && { body: resolve(running, args.body) as never }),
+  ...(args.path && { path: resolve(running, args.path, true) }),
+  ...(args.query && { query: resolve(running, args.query, true) }),
+  ...(args.body && { body: resolve(running, args.body) }),
 })
 
 export const subjectOf = (running: Running, op: Operation, sent: Sent): Subject | undefined => {

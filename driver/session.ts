@@ -8,7 +8,7 @@ import type { Outcome, WireCall } from '../history/wire.js'
 import type { Environment } from '../models/language/environment.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { Args, HookName } from '../models/language/plan.js'
-import type { AnyEntity, World } from '../models/language/world.js'
+import type { AnyEntity, Path, World } from '../models/language/world.js'
 import type { Conclusion, Fold } from '../oracle/fold.js'
 import type { Judged } from '../oracle/judgement.js'
 
@@ -84,7 +84,7 @@ export interface Creation {
   readonly table: AnyTable
   /** Changes when the target tells the id at last. */
   readonly key: () => string
-  readonly path: Readonly<Record<string, string>>
+  readonly path: Path
   readonly as: string | null
   /** What a list showed of it, where the belief does not know it. */
   readonly entity?: AnyEntity

@@ -1,12 +1,13 @@
 // Looks at what exists: everything before a run, and lists for an id that a creation did not tell.
 
 import type { Origin } from '../history/entry.js'
+import { bodyOf } from '../history/outcomes.js'
 import { pagesOf } from '../history/pages.js'
 import { listerOf, operations } from '../models/index.js'
 import { ownerTokens } from '../models/language/access.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { Args } from '../models/language/plan.js'
-import type { AnyEntity } from '../models/language/world.js'
+import type { AnyEntity, Path } from '../models/language/world.js'
 import { pathOfList, viewing } from './paths.js'
 import type { Sent, Session } from './session.js'
 
@@ -15,7 +16,7 @@ export const discover = async (
   session: Session,
   origin: Origin,
   table: AnyTable,
-  from: Readonly<Record<string, string>>,
+  from: Path,
   isBound: () => boolean,
   as?: string | null,
 ): Promise<readonly Sent[]> => {
@@ -35,7 +36,7 @@ export const discover = async (
 const pagesIn = (session: Session, origin: Origin, op: Operation, args: Args): AsyncGenerator<Sent> =>
   pagesOf(
     (query) => session.send(origin, op, { ...args, query }, 'read'),
-    ({ judgement, outcome }) => (judgement.accepted === true && 'body' in outcome ? outcome.body : undefined),
+    ({ judgement, outcome }) => (judgement.accepted === true ? bodyOf(outcome) : undefined),
   )
 
 /** Looks at everything that exists before the run. On an exclusive target the world is closed from then on. */
@@ -61,7 +62,7 @@ export const view = async (
   origin: Origin,
   table: AnyTable,
   entity: AnyEntity,
-  from: Readonly<Record<string, string>>,
+  from: Path,
 ): Promise<readonly Sent[]> => {
   const look = viewing(session, table, entity, from)
   return look ? [await session.send(origin, look.op, look.args, 'read')] : []

@@ -2,11 +2,12 @@
 
 import type { Target } from '../config/target-file.js'
 import { buildCall } from '../history/calls.js'
+import { isAccepted } from '../history/outcomes.js'
 import type { Outcome } from '../history/wire.js'
-import { allTables, listerOf, operationById, removerOf, viewerOf } from '../models/index.js'
+import { allTables, listerOf, operationById, removerOf, tableNamed, viewerOf } from '../models/index.js'
 import { ownerTokens } from '../models/language/access.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
-import { type AnyEntity, live, type WireRecord, type World } from '../models/language/world.js'
+import { type AnyEntity, isLatent, live, type Path, type WireRecord, type World } from '../models/language/world.js'
 import { tagKey, tags } from '../models/tags/record.js'
 import { pathIn, searchDoubts } from './doubts.js'
 import { isForeign } from './expiry.js'
@@ -15,7 +16,7 @@ import { giveBack } from './lent.js'
 import { type Mark, markIn } from './mark.js'
 import { isMadeName } from './nonce.js'
 import { pathTo, placeIn } from './paths.js'
-import { isAccepted, outcomeText, type Reach, recordOf, walkList } from './reach.js'
+import { outcomeText, type Reach, recordOf, walkList } from './reach.js'
 import type { LedgerLine } from './session.js'
 
 export interface SweepOptions {
@@ -42,41 +43,46 @@ export interface Swept {
   readonly reason?: string
 }
 
+/** A thing that is to be removed. */
 interface Item {
   readonly table: AnyTable
+  /** The name of its table. */
+  readonly kind: string
   readonly key: string
   readonly account: string
   readonly token: string
   /** What is known about it: what it was made with, and what the target shows. */
   readonly entity: AnyEntity
   /** Path of the call that made it. */
-  readonly from: Readonly<Record<string, string>>
+  readonly from: Path
   /** Whether the account is known to hold it, or did; otherwise it may be another's. */
   readonly isHeld: boolean
 }
 
+/** What is to be removed, or what became of it already. */
+type Found = Item | Swept
+
+const isItem = (found: Found): found is Item => 'table' in found
+
+const nameIn = ({ kind, key }: Found): string => `${kind}/${key}`
+
 /** Looks at everything first, then removes; what was made last goes first. */
 export const sweepTarget = async (options: SweepOptions): Promise<readonly Swept[]> => {
   const { target, dryRun, onSwept } = options
-  const found: (Item | Swept)[] = []
+  const found: Found[] = []
   const alive = await aliveAt(options)
   for (const { account, token } of ownerTokens(target.environment)) {
     const made = await fromLedger(options, account, token)
-    const seen = new Set(made.map(({ key, ...item }) => `${'table' in item ? item.table.name : item.kind}/${key}`))
+    const seen = new Set(made.map(nameIn))
     const named = await byPrefix(options, account, token, alive)
-    found.push(
-      ...made,
-      ...named.filter((item) => !seen.has(`${'table' in item ? item.table.name : item.kind}/${item.key}`)),
-    )
+    found.push(...made, ...named.filter((item) => !seen.has(nameIn(item))))
   }
   const swept: Swept[] = []
-  const end = async (items: readonly (Item | Swept)[]): Promise<void> => {
-    for (const item of items) {
-      const result = !('table' in item)
-        ? item
-        : dryRun
-          ? toldOf(item, 'listed', endOf(item))
-          : await remove(options, item)
+  const endOne = async (item: Item): Promise<Swept> =>
+    dryRun ? toldOf(item, 'listed', endOf(item)) : remove(options, item)
+  const end = async (all: readonly Found[]): Promise<void> => {
+    for (const one of all) {
+      const result = isItem(one) ? await endOne(one) : one
       swept.push(result)
       onSwept?.(result)
     }
@@ -87,8 +93,8 @@ export const sweepTarget = async (options: SweepOptions): Promise<readonly Swept
   return swept
 }
 
-const toldOf = ({ table, key, account, entity }: Item, result: Swept['result'], reason?: string): Swept => ({
-  kind: table.name,
+const toldOf = ({ kind, key, account, entity }: Item, result: Swept['result'], reason?: string): Swept => ({
+  kind,
   key,
   account,
   ...(nameOf(entity) !== undefined && { name: nameOf(entity) as string }),
@@ -108,17 +114,13 @@ const endOf = ({ table }: Item): string | undefined =>
 const enderOf = (table: AnyTable): Operation | undefined => removerOf(table) ?? operationById(table.retire?.by ?? '')
 
 /** Things that, by the ledgers, were created and not removed, and that still exist. */
-const fromLedger = async (
-  options: SweepOptions,
-  account: string,
-  token: string,
-): Promise<readonly (Item | Swept)[]> => {
+const fromLedger = async (options: SweepOptions, account: string, token: string): Promise<readonly Found[]> => {
   const left = outstanding(options.ledger)
-  const found: (Item | Swept)[] = []
+  const found: Found[] = []
   for (const line of left.toReversed()) {
     const { key, kind } = line
-    const table = allTables().find(({ name }) => name === kind)
-    if (line.event !== 'created' || key === undefined || key.startsWith('?') || !table) continue
+    const table = tableNamed(kind)
+    if (line.event !== 'created' || key === undefined || isLatent(key) || !table) continue
     if ((table.permanent && !table.retire) || !mayHold(options, account, table, line)) continue
     const item = {
       ...itemOf(table, key, account, token, line.body, pathIn(line)),
@@ -157,6 +159,7 @@ const itemOf = (
   const record = typeof told === 'object' && told !== null ? (told as WireRecord) : {}
   return {
     table,
+    kind: table.name,
     key,
     account,
     token,
@@ -173,7 +176,7 @@ const callOf = (op: Operation, { table, entity, from, token }: Item) =>
  * The item as the target shows it now; undefined where it is not there. One whose name is neither that of the ledger nor
  * begins with the prefix may be somebody else's by now, and is left alone.
  */
-const look = async (options: SweepOptions, item: Item, told: string | undefined): Promise<Item | Swept | undefined> => {
+const look = async (options: SweepOptions, item: Item, told: string | undefined): Promise<Found | undefined> => {
   const viewer = viewerOf(item.table)
   const isCertain = isOurs(options, told) || isOurs(options, item.key.slice(item.key.lastIndexOf('/') + 1))
   if (!viewer) return isCertain ? item : lookInList(options, item)
@@ -193,7 +196,7 @@ const look = async (options: SweepOptions, item: Item, told: string | undefined)
 const unproven = 'nothing shows that it is what a run made, so it is left alone; delete it by hand if it is yours'
 
 /** The same by its list alone, where nothing else shows it. */
-const lookInList = async (options: SweepOptions, item: Item): Promise<Item | Swept | undefined> => {
+const lookInList = async (options: SweepOptions, item: Item): Promise<Found | undefined> => {
   const isThere = await isListed(options, item)
   if (isThere === false) return undefined
   if (isThere === undefined) return toldOf(item, 'failed', 'looking at it: its list could not be read')
@@ -218,7 +221,7 @@ const isProven = ({ ledger }: SweepOptions, { table, key }: Item): boolean =>
 const outOfReach = ({ ledger, target: { environment } }: SweepOptions): readonly Swept[] => {
   const reached = ownerTokens(environment).map(({ account }) => account)
   return outstanding(ledger).flatMap(({ event, kind, key = '', account = '' }) => {
-    const table = allTables().find(({ name }) => name === kind)
+    const table = tableNamed(kind)
     const isHere = environment.accounts.some(({ name }) => name === account)
     if (event !== 'created' || !table || !enderOf(table) || !isHere || reached.includes(account)) return []
     const reason = `the target file has no token of an unrestricted user of ${account} with the scopes "*"; add one and sweep again`
@@ -227,12 +230,9 @@ const outOfReach = ({ ledger, target: { environment } }: SweepOptions): readonly
 }
 
 /** Creations with an unknown end, of kinds that have no name to be found by: what they have made, or why that is not known. */
-const doubtful = async (
-  options: SweepOptions,
-  found: readonly (Item | Swept)[],
-): Promise<readonly (Item | Swept)[]> => {
+const doubtful = async (options: SweepOptions, found: readonly Found[]): Promise<readonly Found[]> => {
   const { target, reach, ledger } = options
-  const told = new Set(found.map((one) => `${'table' in one ? one.table.name : one.kind}/${one.key}`))
+  const told = new Set(found.map(nameIn))
   const doubts = await searchDoubts({
     environment: target.environment,
     reach,
@@ -241,16 +241,13 @@ const doubtful = async (
     isOurs: (name) => isOurs(options, name),
     isTold: (kind, key) => told.has(`${kind}/${key}`),
   })
-  const items = doubts.map((doubt) => {
-    if (!('table' in doubt)) return { ...doubt, key: '', result: 'failed' as const }
+  const items = doubts.map((doubt): Found => {
+    if (!('table' in doubt)) return { ...doubt, key: '', result: 'failed' }
     const { table, key, account, token, record, line } = doubt
     return itemOf(table, key, account, token, record, pathIn(line))
   })
-  return items.filter(
-    (item, i) =>
-      !('table' in item) ||
-      items.findIndex((one) => 'table' in one && one.key === item.key && one.table === item.table) === i,
-  )
+  const first = new Map(items.toReversed().map((item) => [nameIn(item), item]))
+  return items.filter((item) => !isItem(item) || first.get(nameIn(item)) === item)
 }
 
 /** Marks of runs that may still be going on: none of those whose ledger was given. */
@@ -280,8 +277,8 @@ const byPrefix = async (
   account: string,
   token: string,
   alive: readonly Mark[],
-): Promise<readonly (Item | Swept)[]> => {
-  const found: (Item | Swept)[] = []
+): Promise<readonly Found[]> => {
+  const found: Found[] = []
   // Kinds that are defined later may depend on earlier ones.
   for (const table of allTables().toReversed()) {
     const lister = sweptBy(options, table)
@@ -339,7 +336,7 @@ const remove = async (options: SweepOptions, item: Item): Promise<Swept> => {
     if (time === mostRemovals || !(tellsNothing(failure.outcome) || isForbidden(failure.outcome))) return told
     const now = await look(options, there, nameOf(there.entity))
     if (!now) return toldOf(there, 'removed', endOf(there))
-    if (!('table' in now)) return now
+    if (!isItem(now)) return now
     there = now
   }
 }
@@ -351,7 +348,7 @@ const removeOnce = async (
   item: Item,
 ): Promise<{ readonly op: Operation; readonly outcome: Outcome } | undefined> => {
   const send = (op: Operation) => options.reach.call(op, { path: callOf(op, item).path, as: item.token })
-  for (const id of item.table.release?.(item.entity as never) ?? []) {
+  for (const id of item.table.release?.(item.entity) ?? []) {
     const op = operationById(id)
     const outcome = op && (await send(op))
     if (outcome && !isAccepted(outcome)) return { op, outcome }
@@ -390,7 +387,7 @@ const settle = async ({ reach, target }: SweepOptions, item: Item): Promise<void
   const deadline = reach.clock() + target.pace.settleMs
   for (let pause = 5; ; pause = Math.min(pause * 2, 2000)) {
     const record = recordOf(await reach.call(viewer, { path: callOf(viewer, item).path, as: item.token }))
-    if (!record || settled({ ...item.entity, ...record } as never) || reach.clock() > deadline) return
+    if (!record || settled({ ...item.entity, ...record }) || reach.clock() > deadline) return
     await reach.sleep(pause)
   }
 }

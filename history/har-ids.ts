@@ -1,11 +1,10 @@
 // Which calls of a recording surely took effect after a creation: those that were accepted for, or show, the id that it was given.
+
 import { unknownToken } from '../models/language/access.js'
 import { isObject } from '../models/language/objects.js'
 import type { CallEntry, Known } from './entry.js'
+import { isAccepted } from './outcomes.js'
 import { recordsIn } from './pages.js'
-
-const isAccepted = ({ outcome }: CallEntry): boolean =>
-  'status' in outcome && outcome.status >= 200 && outcome.status < 300
 
 /** The id that a target chose for what a call made: one that nobody can have named before. */
 const madeBy = ({ op: { makes }, call, outcome }: CallEntry): string | undefined => {
@@ -48,7 +47,7 @@ const makersIn = (calls: readonly CallEntry[], uses: ReadonlyMap<CallEntry, read
 
 /** What the ids that calls were given, and used, tell of their order. */
 export const knownOf = (calls: readonly CallEntry[]): ReadonlyMap<CallEntry, Known> => {
-  const told = calls.filter((one) => isAccepted(one) && one.call.as !== null && one.call.as !== unknownToken)
+  const told = calls.filter((one) => isAccepted(one.outcome) && one.call.as !== null && one.call.as !== unknownToken)
   const uses = new Map(told.map((one) => [one, usedBy(one)]))
   const makers = makersIn(told, uses)
   const known = told.flatMap((one): readonly (readonly [CallEntry, Known])[] => {

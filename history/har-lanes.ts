@@ -1,4 +1,5 @@
 // Which entries of a HAR one client sent in turn, each when those before had been answered; how their times are read stands in har-entries.ts.
+import { grouped } from '../models/language/grouped.js'
 import type { Turn } from './entry.js'
 import { type HarEntry, isAloneOnConnection } from './har-entries.js'
 import { headerOf } from './har-headers.js'
@@ -16,11 +17,11 @@ export const turnsOf = (
   entries: readonly HarEntry[],
   callerOf: (entry: HarEntry) => string | null,
 ): ReadonlyMap<HarEntry, Turn> => {
-  const clients = groupedBy(
+  const clients = grouped(
     entries,
     (entry) => `${entry.own?.clock} ${callerOf(entry)} ${headerOf(entry.request, 'user-agent')}`,
   )
-  const lanes = clients.flatMap((client) => {
+  const lanes = [...clients.values()].flatMap((client) => {
     const turns = inTurn(client)
     return turns ? [turns] : connectionsOf(client)
   })
@@ -31,12 +32,14 @@ export const turnsOf = (
 
 type Turns = readonly (readonly HarEntry[])[]
 
-const connectionsOf = (entries: readonly HarEntry[]): readonly Turns[] =>
-  groupedBy(entries.filter(isAloneOnConnection), ({ entry }) => String(entry.connection)).flatMap((lane) => {
+const connectionsOf = (entries: readonly HarEntry[]): readonly Turns[] => {
+  const lanes = grouped(entries.filter(isAloneOnConnection), ({ entry }) => String(entry.connection))
+  return [...lanes.values()].flatMap((lane) => {
     if (isOneByOne(lane)) return [lane.map((entry) => [entry])]
     const turns = inTurn(lane)
     return turns?.every(({ length }) => length === 1) ? [turns] : []
   })
+}
 
 /**
  * Whether calls of a connection that carries one at a time stand in the file as they were sent, so that times need not tell it:
@@ -58,20 +61,6 @@ const isOneByOne = (lane: readonly HarEntry[]): boolean => {
 /** Some exporters tell the port of the target, which all connections have. */
 const isPort = ({ entry, url }: HarEntry): boolean =>
   ['80', '443', url?.port].some((port) => port !== '' && port === entry.connection)
-
-const groupedBy = (
-  entries: readonly HarEntry[],
-  nameOf: (entry: HarEntry) => string,
-): readonly (readonly HarEntry[])[] => {
-  const groups = new Map<string, HarEntry[]>()
-  for (const entry of entries) {
-    const name = nameOf(entry)
-    const group = groups.get(name)
-    if (group) group.push(entry)
-    else groups.set(name, [entry])
-  }
-  return [...groups.values()]
-}
 
 /** Fewer calls than this may be under way together without its showing, and so may shorter ones, in units of time. */
 const leastCalls = 6

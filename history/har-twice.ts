@@ -1,4 +1,5 @@
 // Finds calls that several recorders have seen, such as a browser and a proxy behind it: each is taken once.
+import { grouped } from '../models/language/grouped.js'
 import { bodyTextOf, outcomeOf } from './har-content.js'
 import { formOf, type HarEntry, tellsMore } from './har-entries.js'
 import { count } from './recording.js'
@@ -39,20 +40,11 @@ const seenTwice = (files: readonly (readonly HarEntry[])[]): ReadonlySet<HarEntr
 
 /** The entries of a file by recorder: one that was put together of several tells its times in several ways. */
 const recordersIn = (file: readonly HarEntry[]): readonly (readonly Seen[])[] => {
-  const recorders = new Map<string, Seen[]>()
-  for (const one of file) {
-    if (!one.isTimed) continue
-    const form = formOf(String(one.entry.startedDateTime))
-    const seen = { one, key: keyOf(one), outcome: outcomeOf(one.response, one.entry) }
-    addTo(recorders, form, seen)
-  }
-  return [...recorders.values()]
-}
-
-const addTo = (rows: Map<string, Seen[]>, key: string, one: Seen): void => {
-  const row = rows.get(key)
-  if (row) row.push(one)
-  else rows.set(key, [one])
+  const timed = file.filter(({ isTimed }) => isTimed)
+  const recorders = grouped(timed, ({ entry }) => formOf(String(entry.startedDateTime)))
+  return [...recorders.values()].map((own) =>
+    own.map((one) => ({ one, key: keyOf(one), outcome: outcomeOf(one.response, one.entry) })),
+  )
 }
 
 const keyOf = ({ method, url, request }: HarEntry): string =>
@@ -69,8 +61,7 @@ const spelled = (text: string): string => {
 
 /** Entries of two recorders that were under way at the same time, asked for the same and got the same, the first with the first. */
 const pairsOf = (some: readonly Seen[], others: readonly Seen[]): readonly (readonly [Seen, Seen])[] => {
-  const byKey = new Map<string, Seen[]>()
-  for (const one of some) addTo(byKey, one.key, one)
+  const byKey = grouped(some, ({ key }) => key)
   return others.flatMap((other): readonly (readonly [Seen, Seen])[] => {
     const open = byKey.get(other.key) ?? []
     const one = open.find(

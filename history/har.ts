@@ -2,8 +2,10 @@
 
 import { unknownToken } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
+import { grouped } from '../models/language/grouped.js'
 import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
+import type { Path } from '../models/language/world.js'
 import type { CallEntry, Entry } from './entry.js'
 import { callers, tokenIn } from './har-callers.js'
 import { onOneClock } from './har-clocks.js'
@@ -29,7 +31,7 @@ export interface HarTarget {
 /** What a method and a path name. */
 interface Found {
   readonly op: Operation
-  readonly path: Readonly<Record<string, string>>
+  readonly path: Path
 }
 
 export interface HarOptions {
@@ -54,18 +56,12 @@ export const readingsOf = (files: readonly HarFile[], options: HarOptions): read
   const ignored: Record<string, number> = {}
   const entries = inOneHistory(seenOnce(onOneClock(files.map(entriesOf)), ignored), ignored)
   const baseFor = basesOf(entries, options)
-  const groups = new Map<string, HarEntry[]>()
-  for (const entry of entries) {
+  const groups = grouped(entries, (entry) => {
     const base = baseFor(entry)
-    if (base === undefined || routeOf(entry, base, options) === undefined) {
-      count(ignored, 'names no operation of the interface')
-      continue
-    }
-    const { origin } = entry.url as URL
-    const group = groups.get(origin)
-    if (group) group.push(entry)
-    else groups.set(origin, [entry])
-  }
+    if (base !== undefined && routeOf(entry, base, options)) return entry.url?.origin
+    count(ignored, 'names no operation of the interface')
+    return undefined
+  })
   const read = (lists: readonly (readonly HarEntry[])[]): readonly Recording[] => {
     const recordings = lists.map((list) => recordingOf(list, baseFor, options))
     return recordings.length === 0
@@ -135,7 +131,7 @@ const routeOf = ({ method, url }: HarEntry, base: string, { route }: HarOptions)
 }
 
 /** Values of a path that are numbers by the document. */
-const idsIn = ({ params }: Operation, path: Readonly<Record<string, string>>): readonly string[] =>
+const idsIn = ({ params }: Operation, path: Path): readonly string[] =>
   Object.entries(path).flatMap(([name, value]) => {
     const reference = params[name]
     const type = typeof reference === 'object' ? reference.type : reference
@@ -170,7 +166,6 @@ const basesOf = (entries: readonly HarEntry[], options: HarOptions): ((entry: Ha
 }
 
 /** The prefix up to /v4 under which most calls are found. */
-
 const commonBase = (entries: readonly HarEntry[], options: HarOptions): string | undefined => {
   const isFound = (base: string) => (entry: HarEntry) => routeOf(entry, base, options) !== undefined
   const bases = new Set(

@@ -8,6 +8,7 @@ import { startWorld } from '../models/start.js'
 import { type CallEntry, type Entry, type HookEntry, isTimed, type Remark } from './entry.js'
 import { faultOfLine } from './lines.js'
 import { completed } from './old-lines.js'
+import { bodyOf } from './outcomes.js'
 import type { RecordLine } from './record.js'
 
 export interface Recording {
@@ -191,7 +192,7 @@ const checkStart = (start: Start, where: string): void => {
 
 /** @throws RecordingError where bodies are nested so deeply that walking them could go wrong */
 const checkStep = ({ call, outcome }: Step, where: string): void => {
-  const bodies = [call.body, 'body' in outcome ? outcome.body : undefined]
+  const bodies = [call.body, bodyOf(outcome)]
   if (bodies.some(isTooDeep))
     throw new RecordingError(
       `${where}: /call/body and /outcome/body: expected at most ${deepest} levels, received more`,

@@ -7,6 +7,7 @@ import { environmentFor } from '../history/har.js'
 import type { WireCall } from '../history/wire.js'
 import { operations } from '../models/index.js'
 import { unknownToken, wrongToken } from '../models/language/access.js'
+import { type AnyEntity, bookkeeping } from '../models/language/world.js'
 import { diagnose } from '../oracle/diagnosis/diagnose.js'
 import { findingOf, type JudgedHistory } from '../oracle/found.js'
 import { openTraffic, type TrafficSetting } from '../oracle/judge-traffic.js'
@@ -183,23 +184,11 @@ const judgedCall = ({ n, op, judgement, verdict, deviations }: JudgedStep): Judg
   choices: judgement.choices,
 })
 
-const bookkeeping = new Set(['key', 'account', 'since', 'stub', 'maker', 'loose'])
-
 const worldAfter = ({ steps }: JudgedHistory, as: string | undefined): BelievedWorld => {
   const last = steps.findLast(({ call }) => as === undefined || call.as === as)
   if (!last) return {}
-  return Object.fromEntries(
-    [...last.judgement.world.tables].flatMap(([name, { live }]) =>
-      live.size === 0
-        ? []
-        : [
-            [
-              name,
-              [...live.values()].map((entity) =>
-                Object.fromEntries(Object.entries(entity).filter(([field]) => !bookkeeping.has(field))),
-              ),
-            ],
-          ],
-    ),
-  )
+  const fieldsOf = (entity: AnyEntity) =>
+    Object.fromEntries(Object.entries(entity).filter(([field]) => !bookkeeping.has(field)))
+  const tables = [...last.judgement.world.tables].filter(([, { live }]) => live.size > 0)
+  return Object.fromEntries(tables.map(([name, { live }]) => [name, [...live.values()].map(fieldsOf)]))
 }

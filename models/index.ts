@@ -15,6 +15,7 @@ import { ipSharingOperations } from './ips/sharing.js'
 import { ipv6PoolOperations } from './ipv6-pools/ipv6-pools.js'
 import { ipv6RangeOperations } from './ipv6-ranges/ipv6-ranges.js'
 import { type Clause, clausesOf } from './language/derive.js'
+import { memoised } from './language/memoised.js'
 import type { AnyTable, Operation } from './language/operation.js'
 import { removedBy, tablesOf } from './language/references.js'
 import { managedStatsOperations } from './managed/stats.js'
@@ -87,31 +88,21 @@ export const allClauses = (): readonly Clause[] => operations.flatMap(clausesOf)
 /** Every table that an operation shows, makes or names. */
 export const allTables = (): readonly AnyTable[] => tables
 
+export const tableNamed = (name: string): AnyTable | undefined => tables.find((table) => table.name === name)
+
 const tables: readonly AnyTable[] = [...new Set(operations.flatMap(tablesOf))]
 
-/** What is found once of each table. */
-const ofTable = (find: (table: AnyTable) => Operation | undefined): ((table: AnyTable) => Operation | undefined) => {
-  const found = new Map<AnyTable, Operation | undefined>()
-  return (table) => {
-    const known = found.get(table)
-    if (known !== undefined || found.has(table)) return known
-    const op = find(table)
-    found.set(table, op)
-    return op
-  }
-}
-
 /** The operation that makes entities of a table, and those that show one, list all and remove one. */
-export const makerOf = ofTable((table) => operations.find((op) => op.makes === table))
-export const viewerOf = ofTable((table) =>
+export const makerOf = memoised((table: AnyTable) => operations.find((op) => op.makes === table))
+export const viewerOf = memoised((table: AnyTable) =>
   operations.find(
     (op) => op.method === 'GET' && op.reply.kind === 'record' && op.reply.table === table && op.shows !== undefined,
   ),
 )
-export const listerOf = ofTable((table) => {
+export const listerOf = memoised((table: AnyTable) => {
   const listers = operations.filter(
     (op) => (op.reply.kind === 'page' || op.reply.kind === 'records') && op.reply.table === table,
   )
   return listers.find((op) => op.lists === undefined) ?? listers[0]
 })
-export const removerOf = ofTable((table) => operations.find((op) => removedBy(op)?.table === table))
+export const removerOf = memoised((table: AnyTable) => operations.find((op) => removedBy(op)?.table === table))

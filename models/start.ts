@@ -1,25 +1,25 @@
 // The world before the first call: what the target file says exists, put into the tables; nothing read from the target.
 
 import { bucketKey, buckets, bucketsOf } from './buckets/record.js'
-import { fixedAddresses, fixedShares, ips, type Share, shares } from './ips/record.js'
-import type { BucketFixture, Environment, VlanFixture } from './language/environment.js'
+import { fixedAddresses, fixedShares, ips, shares } from './ips/record.js'
+import type { Environment } from './language/environment.js'
 import { clusters, domains, nodebalancers, nodes, regions } from './language/facts.js'
-import { emptyWorld, put, type Table, type World } from './language/world.js'
+import { type Entity, emptyWorld, put, type Table, type World } from './language/world.js'
 import { managedIssues } from './managed-issues/record.js'
 import { nodeSettings } from './managed-node-settings/record.js'
 import { vlanKey, vlans } from './vlans/record.js'
 import { volumes } from './volumes/record.js'
 
 /** A fixture as an entity: its fields, its key, and the account that holds it. */
-const seed = <F>(
+const seed = <F, T extends object>(
   world: World,
   table: Table<F>,
-  items: readonly object[] | undefined,
-  key: (item: never) => string,
+  items: readonly T[] | undefined,
+  key: (item: T) => string,
 ): World =>
   (items ?? []).reduce<World>((before, item) => {
     const owner = 'account' in item ? (item.account as string) : world.environment.accounts[0]?.name
-    return put(before, table as never, { ...item, key: key(item as never), account: owner } as never)
+    return put(before, table, { ...item, key: key(item), account: owner } as unknown as Entity<F>)
   }, world)
 
 const id = ({ id }: { readonly id: number | string }): string => String(id)
@@ -38,14 +38,10 @@ export const startWorld = (environment: Environment, options: Parameters<typeof 
   world = seed(world, nodebalancers, fixtures.nodebalancers, id)
   world = seed(world, domains, fixtures.domains, id)
   world = seed(world, volumes, fixtures.volumes, id)
-  world = seed(world, buckets, bucketsOf(fixtures.buckets), ({ cluster, label }: BucketFixture) =>
-    bucketKey(cluster, label),
-  )
-  world = seed(world, vlans, fixtures.vlans, ({ account = home, region, label }: VlanFixture) =>
-    vlanKey(account, region, label),
-  )
-  world = seed(world, ips, fixedAddresses(fixtures.nodes), ({ address }: { readonly address: string }) => address)
-  world = seed(world, shares, fixedShares(fixtures.nodes), ({ node_id: node }: Share) => String(node))
+  world = seed(world, buckets, bucketsOf(fixtures.buckets), ({ cluster, label }) => bucketKey(cluster, label))
+  world = seed(world, vlans, fixtures.vlans, ({ account = home, region, label }) => vlanKey(account, region, label))
+  world = seed(world, ips, fixedAddresses(fixtures.nodes), ({ address }) => String(address))
+  world = seed(world, shares, fixedShares(fixtures.nodes), ({ node_id: node }) => String(node))
   world = seed(world, managedIssues, fixtures.managedIssues, id)
   // What the settings of a node are is not known before they are read.
   world = seed(

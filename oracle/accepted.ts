@@ -17,7 +17,7 @@ import { judgeLeftOut } from './left-out.js'
 import { compareList } from './lists.js'
 import { judgeMediaType } from './media-type.js'
 import { pinFault, silenceChoices } from './pins.js'
-import { agreement, believe, type Compared, compareRecord, must, openMembers, provenance } from './reply.js'
+import { agreement, type Compared, compareRecord, followRecord, must, openMembers, provenance } from './reply.js'
 import { noteSpelling } from './spellings.js'
 import { silent, speak } from './statements.js'
 import { circumstances, finish, received, type Step } from './step.js'
@@ -105,7 +105,7 @@ const creationOf = (step: Step): Creation => {
 const isKnown = ({ op, read, world }: Step, there: AnyEntity): boolean => {
   // In traffic, a thing that can come and go outside of the interface may have been removed since it was seen.
   const mayHaveGone = world.adopting && op.makes?.closable === false
-  return !there.stub && !mayHaveGone && (op.remakes === undefined || op.remakes(read.facts as never) === false)
+  return !there.stub && !mayHaveGone && (op.remakes === undefined || op.remakes(read.facts) === false)
 }
 
 /** Where the document leaves repetitions open, a target may answer one with the existing entity; the world then follows the reply. */
@@ -118,7 +118,7 @@ const isRepetition = (step: Step, before: World, there: AnyEntity): boolean =>
 const afterEffect = (step: Step, { before, made, isRepeated }: Creation): World => {
   const { op, read, reply } = step
   return isRepeated && op.makes && made !== undefined && isObject(reply.body)
-    ? believe(before, op.makes, made, read.facts.account, reply.body)
+    ? followRecord(before, op.makes, made, read.facts.account, reply.body)
     : applied(step, before, made)
 }
 
@@ -163,7 +163,7 @@ const unsaid = ({ op }: Step, compared: readonly Deviation[], spoken: readonly D
 const eventsOf = ({ op, read }: Step): Pick<Judgement, 'emits' | 'withholds'> => {
   const eventsWhere = (due: boolean): readonly string[] =>
     (op.emits ?? []).flatMap(({ event, when }) =>
-      (when ? read.resolved && when(read.facts as never) === due : due) ? [event] : [],
+      (when ? read.resolved && when(read.facts) === due : due) ? [event] : [],
     )
   const [emits, withholds] = [eventsWhere(true), eventsWhere(false)]
   return { ...(emits.length > 0 && { emits }), ...(withholds.length > 0 && { withholds }) }
@@ -242,10 +242,10 @@ const followed = (step: Step): { readonly world: World; readonly made: string | 
     // The body breaks its schema, so its effect cannot be computed. What was made is still noted below.
   }
   if (!isObject(reply.body)) return { world, made }
-  if (op.makes && made !== undefined) world = believe(world, op.makes, made, read.facts.account, reply.body)
+  if (op.makes && made !== undefined) world = followRecord(world, op.makes, made, read.facts.account, reply.body)
   const subject = subjectOf(op, read, made)
   if (subject && find(world, subject.table, subject.key))
-    world = believe(world, subject.table, subject.key, read.facts.account, reply.body)
+    world = followRecord(world, subject.table, subject.key, read.facts.account, reply.body)
   return { world, made }
 }
 

@@ -27,7 +27,7 @@ import {
 } from './explanations/landing.js'
 import type { Sent } from './independence.js'
 import { judge } from './judge.js'
-import { type Deviation, deviation, type Judgement } from './judgement.js'
+import { type Deviation, deviation, type Judgement, undecided } from './judgement.js'
 import {
   caughtUp,
   choicesOfLag,
@@ -42,7 +42,7 @@ import {
   withoutLate,
 } from './late.js'
 import type { Reply } from './step.js'
-import { asOne } from './surplus.js'
+import { asOne, mostPending, pendingIn } from './surplus.js'
 import { eitherWay } from './unfollowed.js'
 
 interface Hypothesis {
@@ -70,9 +70,8 @@ export interface Observed {
 /** How an observation is taken in; recorded traffic is taken in with more reserve. */
 export type Observe = (belief: Belief, observation: Observation) => Observed
 
-/** The most hypotheses that are followed, and the most lost calls in each. */
+/** The most hypotheses that are followed. */
 const mostHypotheses = 32
-const mostPending = 5
 
 export const believe = (world: World): Belief => ({
   hypotheses: [{ world, pending: [], assumed: [] }],
@@ -142,9 +141,7 @@ export const orElse = (belief: Belief, change: (world: World) => World): Belief 
 }
 
 /** Writes whose replies were lost, which may still take effect. */
-export const pendingOf = ({ hypotheses }: Belief): readonly Pending[] => [
-  ...new Map(hypotheses.flatMap(({ pending }) => pending.map((one) => [one.n, one] as const))).values(),
-]
+export const pendingOf = ({ hypotheses }: Belief): readonly Pending[] => pendingIn(hypotheses)
 
 /** A fresh belief that keeps only the calls sent before that may still take effect. */
 export const anew = (first: Belief, before: Belief): Belief => ({
@@ -348,16 +345,7 @@ const observeLoss = (belief: Belief, { op, call, n, outcome }: Observation): Obs
   })
   return {
     belief: { ...belief, hypotheses },
-    judgement: {
-      expects: 'either',
-      verdict: 'inconclusive',
-      deviations: [],
-      accepted: undefined,
-      world: (hypotheses[0] as Hypothesis).world,
-      held: [],
-      possible: [],
-      choices: [],
-    },
+    judgement: undecided((hypotheses[0] as Hypothesis).world),
   }
 }
 

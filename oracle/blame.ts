@@ -9,7 +9,7 @@ import { readCall } from './facts.js'
 import type { Deviation, Judged } from './judgement.js'
 
 /** A call that was sent, with what was made of its reply. */
-type Told = Pick<Judged, 'op' | 'call' | 'n' | 'judgement'>
+type JudgedCall = Pick<Judged, 'op' | 'call' | 'n' | 'judgement'>
 
 const isDerived = ({ reply }: Operation, { clause }: Deviation): boolean =>
   'table' in reply && reply.table.derived?.some((name) => clause.endsWith(`.shows.${name}`)) === true
@@ -28,7 +28,7 @@ const mayList = ({ removes }: Operation, kind: string): boolean =>
 
 /** The parts of a read that a write may have changed. A member that follows from others changes only with them. */
 export const changesIn = (
-  { op, judgement: { deviations } }: Pick<Told, 'op' | 'judgement'>,
+  { op, judgement: { deviations } }: Pick<JudgedCall, 'op' | 'judgement'>,
   write: Operation,
 ): readonly Deviation[] => {
   return withSource(
@@ -45,7 +45,7 @@ const withSource = (op: Operation, changes: readonly Deviation[]): readonly Devi
 export const reblame = (
   deviation: Deviation,
   { id, operation, source, text, level }: Clause,
-  { n, op, judgement: { accepted, decisive } }: Pick<Told, 'n' | 'op' | 'judgement'>,
+  { n, op, judgement: { accepted, decisive } }: Pick<JudgedCall, 'n' | 'op' | 'judgement'>,
 ): Deviation => ({
   ...deviation,
   clause: id,
@@ -77,7 +77,7 @@ interface Target {
 }
 
 interface Refused {
-  readonly told: Told
+  readonly told: JudgedCall
   readonly clause: Clause
   /** Resources that no read has shown since. */
   readonly unseen: readonly Target[]
@@ -87,13 +87,13 @@ interface Refused {
 
 const mostFollowed = 64
 
-const targetsOf = ({ op, call, judgement }: Told): readonly Target[] => {
+const targetsOf = ({ op, call, judgement }: JudgedCall): readonly Target[] => {
   const { facts } = readCall(judgement.world, op, call)
   const named = referencesOf(op).flatMap((one): readonly Target[] => {
     const key = idNamed(one, call.path, facts.account)
     return key === undefined ? [] : [{ table: one[1].table.name, key }]
   })
-  const inBody = wellFormed(() => op.names?.(facts as never))
+  const inBody = wellFormed(() => op.names?.(facts))
   return [
     ...named,
     ...inBody.map(({ table, key }) => ({ table: table.name, key: String(key) })),
@@ -118,16 +118,16 @@ const isOf = ({ because }: Deviation, { table, key }: Target): boolean =>
   key !== undefined && because.some((fact) => fact.startsWith(`${table} ${key} `))
 
 /** What a read of one record is about: the last that its path names. */
-const subjectOf = (read: Told): Target | undefined =>
+const subjectOf = (read: JudgedCall): Target | undefined =>
   read.op.reply.kind === 'record' ? targetsOf(read).findLast(({ key }) => key !== undefined) : undefined
 
 /** Whether a reply about several resources may show what a write would have done. */
-const mayShow = (read: Told, { told: { op, call, judgement } }: Refused): boolean => {
+const mayShow = (read: JudgedCall, { told: { op, call, judgement } }: Refused): boolean => {
   const { reply } = read.op
   if ((reply.kind === 'page' || reply.kind === 'records') && (op.makes === reply.table || op.removes !== undefined))
     return targetsOf({ op, call, n: 0, judgement }).some(({ table }) => table === reply.table.name)
   const { facts } = readCall(judgement.world, op, call)
-  const looks = wellFormed(() => op.looks?.(facts as never))
+  const looks = wellFormed(() => op.looks?.(facts))
   return looks.some(
     ({ operation, path = call.path }) =>
       operation === read.op.id &&
@@ -142,7 +142,7 @@ interface Heard {
 }
 
 export interface Blamer {
-  readonly hear: (told: Told) => Heard
+  readonly hear: (told: JudgedCall) => Heard
   /** One that goes on from here. */
   readonly fork: () => Blamer
 }
@@ -153,7 +153,7 @@ export interface Blamer {
  */
 export const createBlamer = (from: readonly Refused[] = []): Blamer => {
   let refused = from
-  const note = (told: Told): void => {
+  const note = (told: JudgedCall): void => {
     const targets = targetsOf(told)
     const rest = refused.flatMap((one) => {
       const unseen = one.unseen.filter((target) => !isAmong(targets, target))
@@ -162,7 +162,7 @@ export const createBlamer = (from: readonly Refused[] = []): Blamer => {
     const clause = told.judgement.accepted === false ? unchangedOf(told.op) : undefined
     refused = (clause ? [...rest, { told, clause, unseen: targets, isLast: true }] : rest).slice(-mostFollowed)
   }
-  const blame = (read: Told): Heard => {
+  const blame = (read: JudgedCall): Heard => {
     const subject = subjectOf(read)
     const isAbout = (one: Refused): boolean =>
       (subject !== undefined && isAmong(one.unseen, subject)) || (one.isLast && mayShow(read, one))
@@ -175,7 +175,7 @@ export const createBlamer = (from: readonly Refused[] = []): Blamer => {
     return laidTo(guilty, read, (one) => mayBeLeft(guilty, one) && !isOther(one))
   }
   /** A list shows much else, but also what the write just before it would have changed. */
-  const blameInList = (read: Told): Heard => {
+  const blameInList = (read: JudgedCall): Heard => {
     const { reply } = read.op
     const { deviations } = read.judgement
     if (reply.kind !== 'page' && reply.kind !== 'records') return { deviations }
@@ -185,7 +185,7 @@ export const createBlamer = (from: readonly Refused[] = []): Blamer => {
     return guilty ? laidTo(guilty, read, (one) => mayBeLeft(guilty, one) && isNamed(one) === true) : { deviations }
   }
   return {
-    hear: (told: Told): Heard => {
+    hear: (told: JudgedCall): Heard => {
       if (told.op.method === 'GET') return blame(told)
       note(told)
       return { deviations: told.judgement.deviations }
@@ -199,7 +199,7 @@ const mayBeLeft = ({ told: { op } }: Refused, { level, kind }: Deviation): boole
   level === 'must' && mayLeave(op, kind)
 
 /** The deviations of a read that a refused write may have caused. */
-const laidTo = ({ clause, told }: Refused, read: Told, mayBeItsDoing: (one: Deviation) => boolean): Heard => {
+const laidTo = ({ clause, told }: Refused, read: JudgedCall, mayBeItsDoing: (one: Deviation) => boolean): Heard => {
   const { deviations } = read.judgement
   const laid = new Set(withSource(read.op, changesIn(read, told.op).filter(mayBeItsDoing)))
   if (laid.size === 0) return { deviations }

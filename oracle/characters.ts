@@ -1,10 +1,11 @@
 // Tells whether a target applies a limit of characters to bytes, by the texts that it accepts and refuses; judges no single call.
+
 import { type Clause, clausesOfKind } from '../models/language/derive.js'
+import { valuesAt } from '../models/language/schema.js'
 import type { Counted, World } from '../models/language/world.js'
 import { deviation } from './judgement.js'
 import type { Noted } from './spellings.js'
 import { received, type Step } from './step.js'
-import { valuesAt } from './validate.js'
 
 /** Printable ASCII that ends in one or more letters of two bytes each. Every way to count takes such a letter as one character. */
 const lettered = /^[ -~]*(ж+)$/

@@ -79,7 +79,7 @@ const isUnsettled = ({ op, call, judgement: { world } }: Judged): boolean => {
   if (!named) return false
   const [param, { table }] = named
   const entity = find(world, table, call.path[param])
-  return entity !== undefined && table.settled?.(entity as never) === false
+  return entity !== undefined && table.settled?.(entity) === false
 }
 
 const breach = (clause: Clause, probe: Judged) =>

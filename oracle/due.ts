@@ -5,11 +5,12 @@ import { operationById } from '../models/index.js'
 import { isMisplaced, isRestricted, lacksScope } from '../models/language/access.js'
 import type { Ternary } from '../models/language/clause.js'
 import { type Clause, clausesOf, clausesOfKind, isOpen } from '../models/language/derive.js'
-import type { Facts, Operation } from '../models/language/operation.js'
-import { spell, type TObject, type TSchema } from '../models/language/schema.js'
+import { memoised } from '../models/language/memoised.js'
+import type { AnyTable, Facts, Operation } from '../models/language/operation.js'
+import { spell, type TObject, type TSchema, valuesAt } from '../models/language/schema.js'
 import { type AnyEntity, find, isClosed, type World } from '../models/language/world.js'
 import { isMalformed, type Read } from './facts.js'
-import { breachesOf, undecidedFormats, valuesAt, variouslyCounted } from './validate.js'
+import { breachesOf, undecidedFormats, variouslyCounted } from './validate.js'
 
 export interface Due {
   readonly clause: Clause
@@ -32,17 +33,12 @@ export interface Expectation {
 const due = (clause: Clause, when: Ternary, fields: readonly string[] = []): readonly Due[] =>
   when === false ? [] : [{ clause, certain: when === true, fields }]
 
-const indexes = new WeakMap<Operation, ReadonlyMap<string, Clause>>()
-
 /** A clause of an operation by its slug. */
-export const clauseOf = (op: Operation, slug: string): Clause | undefined => {
-  let index = indexes.get(op)
-  if (!index) {
-    index = new Map(clausesOf(op).map((clause) => [clause.id.slice(op.id.length + 1), clause]))
-    indexes.set(op, index)
-  }
-  return index.get(slug)
-}
+export const clauseOf = (op: Operation, slug: string): Clause | undefined => bySlug(op).get(slug)
+
+const bySlug = memoised(
+  (op: Operation) => new Map(clausesOf(op).map((clause) => [clause.id.slice(op.id.length + 1), clause])),
+)
 
 /** A clause by its id, which begins with that of its operation; undefined where there is none. */
 export const clauseNamed = (id: string | undefined): Clause | undefined => {
@@ -173,7 +169,7 @@ const unknownIn = (schema: TSchema, value: unknown): readonly string[] => {
 const sharpened = (op: Operation, read: Read, dues: readonly Due[]): readonly Due[] =>
   dues.map((one) => {
     const rule = op.refusals?.find(
-      ({ instead, when }) => `${op.id}.${instead}` === one.clause.id && when(read.facts as never) === true,
+      ({ instead, when }) => `${op.id}.${instead}` === one.clause.id && when(read.facts) === true,
     )
     const clause = rule && clauseOf(op, rule.id.slice(op.id.length + 1))
     return clause ? { ...one, clause } : one
@@ -223,10 +219,10 @@ const membersAt = (schema: TSchema, [name, ...rest]: readonly string[]): readonl
 
 const namedDue = (op: Operation, read: Read, world: World): readonly Due[] =>
   clausesOfKind(op, 'names').flatMap((clause) => {
-    const table = { name: clause.constraint.schema.ref as string }
+    const table = { name: clause.constraint.schema.ref } as AnyTable
     const unresolved = valuesAt(read.facts.body, clause.constraint.path).flatMap((key) => {
       if (typeof key !== 'string' && typeof key !== 'number') return []
-      const entity = find(world, table as never, key)
+      const entity = find(world, table, key)
       return entity === undefined || isForeign(entity, read.facts.account) ? [entity] : []
     })
     if (unresolved.length === 0) return []
@@ -284,7 +280,7 @@ const rulesDue = (clauses: readonly Ruled[], facts: Facts): readonly Due[] => {
 }
 
 /** What stays open when a referenced entity is missing: silences, rules that may apply, and silences about caller and path. */
-const openBeside = (op: Operation, read: Read, { due, silences }: Told): readonly Due[] => [
+const openBeside = (op: Operation, read: Read, { due, silences }: Answers): readonly Due[] => [
   ...due.filter(({ certain }) => !certain),
   ...silences,
   ...ruleDue(op, withoutContent(read)).silences,
@@ -306,18 +302,19 @@ const seemingDue = (op: Operation, read: Read, world: World): readonly Due[] => 
 
 const fieldsOf = (clause: Ruled): readonly string[] => (clause.kind === 'refusal' ? (clause.rule.fields ?? []) : [])
 
-interface Told {
+/** What the rules of an operation answer about a call, those that do not apply left out. */
+interface Answers {
   readonly due: readonly Due[]
   readonly silences: readonly Due[]
 }
 
-const ruleDue = (op: Operation, { facts }: Read): Told => ({
+const ruleDue = (op: Operation, { facts }: Read): Answers => ({
   due: rulesDue(clausesOfKind(op, 'refusal'), facts),
   silences: rulesDue(clausesOfKind(op, 'silence'), facts),
 })
 
 /** If a referenced entity is missing, every other refusal is only possible. */
-const besideStray = ({ due }: Told, named: readonly Due[]): Told => ({
+const besideStray = ({ due }: Answers, named: readonly Due[]): Answers => ({
   // Where the document does not require that the name is looked up, the other rules apply as usual.
   due: named.every(({ certain, clause }) => !certain || isOpen(clause))
     ? due

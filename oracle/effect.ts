@@ -15,12 +15,12 @@ export const keyOfMade = (step: Step): string | undefined => {
   const isTold = isObject(reply.body) && speaksOf(step, op.makes)
   const told = isTold ? op.makes.identify(reply.body, call.path, facts.account) : undefined
   const key = told === undefined ? undefined : keyIn(step.world, op.makes, told, facts.account)
-  return op.keys?.(facts as never) ?? key ?? `?${step.world.step}`
+  return op.keys?.(facts) ?? key ?? `?${step.world.step}`
 }
 
 /** Whether a reply is about the entity that was asked for. Where the document shows no record, it may be about something else, such as a job. */
 export const speaksOf = ({ op, call, read, reply: { body } }: Step, table: AnyTable): boolean => {
-  if (isObject(body) && op.answersElse?.(read.facts as never, body) === true) return false
+  if (isObject(body) && op.answersElse?.(read.facts, body) === true) return false
   if (table.record || op.method === 'GET' || !isObject(body) || !('id' in body)) return true
   const names = Object.keys(isObject(call.body) ? call.body : {}).filter((name) => name !== 'id')
   if (Object.keys(body).length === 1 || names.some((name) => name in body)) return true
@@ -35,7 +35,7 @@ export const adopt = (step: Step): World =>
   step.read.named.reduce(
     (world, { reference: { table }, resolution }) =>
       world.adopting && resolution.kind === 'unknown' && !find(world, table, resolution.entity.key)
-        ? put(world, table, resolution.entity as never)
+        ? put(world, table, resolution.entity)
         : world,
     step.world,
   )
@@ -48,7 +48,7 @@ export const applied = (step: Step, world: World, made: string | undefined): Wor
   const effect = step.op.apply ?? step.op.notes
   if (!effect || !step.read.resolved || !hasMembers(step)) return world
   const chosen = isObject(step.reply.body) ? step.reply.body : {}
-  const after: World = effect({ ...step.read.facts, world, made: made ?? '', chosen } as never)
+  const after: World = effect({ ...step.read.facts, world, made: made ?? '', chosen })
   if (step.op.method === 'GET') return after
   // It is not known which of them the call was about, if any.
   return latentsMeant(step.world, step.read).reduce((before, { table, key }) => doubt(before, table, key), after)

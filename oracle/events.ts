@@ -8,7 +8,7 @@ import { clauseOf } from './due.js'
 import { isAllowed } from './explanations/explanation.js'
 import { overlap } from './explanations/overlap.js'
 import { createResentUpdates, nameOf as nameOfResent, saysGone } from './explanations/resent.js'
-import { type Deviation, deviation, type Judged } from './judgement.js'
+import { deviation, type Judged, type Judgement } from './judgement.js'
 
 /** An event to look for after a call, and how many more of its kind to wait for. */
 export interface Awaited {
@@ -16,11 +16,8 @@ export interface Awaited {
   readonly atLeast: 0 | 1
 }
 
-export interface Told {
-  readonly deviations: readonly Deviation[]
-  readonly held: readonly string[]
-  readonly assumed?: readonly string[]
-}
+/** What the events after a call tell of it. */
+export type Told = Pick<Judgement, 'deviations' | 'held' | 'assumed'>
 
 export interface EventJudge {
   /** Takes in a call, before its events are read. */

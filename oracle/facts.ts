@@ -15,8 +15,10 @@ import {
   idIn,
   isClosed,
   isCountedAnew,
+  isLatent,
   keyIn,
   live,
+  type Path,
   type World,
 } from '../models/language/world.js'
 
@@ -59,7 +61,7 @@ export const keyNamed = (
   account: string | undefined,
   reference: Reference,
   param: string,
-  path: Readonly<Record<string, string>>,
+  path: Path,
 ): string | undefined => {
   const id = reference.key ? reference.key(path, account) : (path[param] ?? '')
   return id === undefined ? undefined : keyIn(world, reference.table, id, account)
@@ -71,7 +73,7 @@ interface Name {
   readonly account: string | undefined
   readonly reference: Reference
   readonly param: string
-  readonly path: Readonly<Record<string, string>>
+  readonly path: Path
 }
 
 const resolve = (name: Name): Resolution => {
@@ -111,7 +113,7 @@ const resolveUnknown = (name: Name, key: string): Resolution => {
 const latentsNamed = ({ world, account, reference, path }: Omit<Name, 'param'>): readonly AnyEntity[] =>
   live(world, reference.table, account).filter(
     (other) =>
-      other.key.startsWith('?') &&
+      isLatent(other.key) &&
       (reference.field === undefined || other[reference.field] === undefined) &&
       reference.within?.(other, path) !== false,
   )
@@ -131,7 +133,7 @@ const latentNamed = (
   account: string | undefined,
   table: AnyTable,
   field: string,
-  path: Readonly<Record<string, string>>,
+  path: Path,
   value: string,
 ): AnyEntity | undefined =>
   live(world, table, account).find(

@@ -47,9 +47,9 @@ import { observeOnShared } from './explanations/interference.js'
 import { overlapping } from './explanations/overlap.js'
 import { createQuotaWatch, mayBeQuota, quota, type Trial } from './explanations/quota.js'
 import { createResent, followingRemovals, wasUndone } from './explanations/resent.js'
-import { guarded, undecided } from './guarded.js'
+import { guarded } from './guarded.js'
 import { createHookWatch, type HookWatch } from './hooks.js'
-import { assuming, type Deviation, type Judged, type Judgement } from './judgement.js'
+import { assuming, type Deviation, type Judged, type Judgement, undecided } from './judgement.js'
 import { isOfWhatIsShown } from './late.js'
 import { distinct, linearize } from './linearize.js'
 import { createMissing, type Missing } from './missing.js'
@@ -274,7 +274,7 @@ const takeTogether = (state: State, entries: readonly CallEntry[]): readonly Jud
   if (raced.verdict === 'inconclusive') {
     // Their effect is unknown, so nothing that follows can contradict it.
     state.belief = afterAnyOf(before, calls)
-    return calls.map((entry) => receive(state, entry, undecided(before), episode))
+    return calls.map((entry) => receive(state, entry, undecided(worldOf(before)), episode))
   }
   return raced.order.map((i) => receive(state, calls[i] as CallEntry, raced.judgements[i] as Judgement, episode))
 }

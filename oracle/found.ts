@@ -160,8 +160,6 @@ export const createExcused = () => {
   }
 }
 
-export type Excused = ReturnType<typeof createExcused>
-
 /** How often in a row a program has to show again what others, or what stands before the target, may have done: they may meet it more than once. */
 export const leastShown = (environment: Environment, deviation: Deviation, steps: readonly Judged[]): number =>
   mayBeOthers(environment, deviation, steps) || isDamaged(environment, deviation, steps) ? 3 : 1

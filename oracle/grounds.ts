@@ -3,9 +3,9 @@
 import type { WireCall } from '../history/wire.js'
 import { isOpen } from '../models/language/derive.js'
 import type { Facts } from '../models/language/operation.js'
+import { valuesAt } from '../models/language/schema.js'
 import type { Due, Expectation } from './due.js'
 import type { Read } from './facts.js'
-import { valuesAt } from './validate.js'
 
 /** For each refusal that only may be due, what of the call decides it. */
 export const doubtsIn = (

@@ -1,7 +1,7 @@
 // Guards the judge against its own errors: a call on which it throws counts as lost, and the error is a defect of the suite.
 
-import { type Belief, type Observe, worldOf } from './belief.js'
-import type { Judgement } from './judgement.js'
+import { type Observe, worldOf } from './belief.js'
+import { undecided } from './judgement.js'
 
 export const guarded =
   (look: Observe): Observe =>
@@ -12,18 +12,6 @@ export const guarded =
       const why = error instanceof Error ? error.message : String(error)
       const text = `suite defect: ${observation.op.id} cannot be judged at step ${observation.n} (${why})`
       // Its effect is unknown, so nothing that follows can contradict it.
-      return { belief: { ...belief, overflow: true }, judgement: { ...undecided(belief), defects: [text] } }
+      return { belief: { ...belief, overflow: true }, judgement: { ...undecided(worldOf(belief)), defects: [text] } }
     }
   }
-
-/** The judgement of a call on which the judge threw. */
-export const undecided = (belief: Belief): Judgement => ({
-  expects: 'either',
-  verdict: 'inconclusive',
-  deviations: [],
-  accepted: undefined,
-  world: worldOf(belief),
-  possible: [],
-  held: [],
-  choices: [],
-})

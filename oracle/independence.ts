@@ -2,6 +2,7 @@
 
 import isEqual from 'fast-deep-equal'
 import type { Outcome, WireCall } from '../history/wire.js'
+import { memoised } from '../models/language/memoised.js'
 import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 import { type Partition, related } from '../models/language/reach.js'
@@ -23,21 +24,14 @@ export interface Reached {
   readonly concerns: readonly Partition[]
 }
 
-const known = new WeakMap<object, Reached | undefined>()
-
 /** Undefined where it may reach anything. */
-export const reachedBy = (sent: Sent): Reached | undefined => {
-  if (!known.has(sent)) known.set(sent, readReached(sent))
-  return known.get(sent)
-}
-
-const readReached = (sent: Sent): Reached | undefined => {
+export const reachedBy = memoised((sent: Sent): Reached | undefined => {
   const { reach } = sent.op
   if (reach.in === 'anything') return undefined
   const own = reach.alone ? ownOf(sent) : undefined
   const concerns = reach.concerns?.(sent.call.body) ?? related[reach.in]
   return { partition: reach.in, own, concerns }
-}
+})
 
 /** The resource that the path names first, or else the one that was made. */
 const ownOf = (sent: Sent): string | undefined => {

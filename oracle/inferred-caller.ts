@@ -1,6 +1,7 @@
 // Infers the rights of a caller that no target file describes from its accepted calls: scopes, and whether the user is unrestricted.
 
 import type { CallEntry, Entry } from '../history/entry.js'
+import { bodyOf, isAccepted } from '../history/outcomes.js'
 import type { Environment } from '../models/language/environment.js'
 import type { Operation } from '../models/language/operation.js'
 import type { Observe } from './belief.js'
@@ -30,7 +31,7 @@ export const createInferredCaller = (party: string, environment: Environment, fr
   return {
     note: (events: readonly Entry[]): void => {
       for (const event of events) {
-        if (event.kind !== 'call' || !isAccepted(event)) continue
+        if (event.kind !== 'call' || !isTaken(event)) continue
         for (const right of rightsFor(event.op))
           spans.set(right, { first: spans.get(right)?.first ?? event.n, last: event.n })
       }
@@ -51,11 +52,10 @@ export const withInferredCaller =
     return look({ ...belief, hypotheses }, observation)
   }
 
-const isAccepted = ({ outcome }: CallEntry): boolean =>
-  'status' in outcome &&
-  outcome.status >= 200 &&
-  outcome.status < 300 &&
-  !(typeof outcome.body === 'object' && outcome.body !== null && 'errors' in outcome.body)
+const isTaken = ({ outcome }: CallEntry): boolean => {
+  const body = bodyOf(outcome)
+  return isAccepted(outcome) && !(typeof body === 'object' && body !== null && 'errors' in body)
+}
 
 const unrestricted = 'unrestricted'
 const managed = 'managed'

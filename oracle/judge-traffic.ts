@@ -4,6 +4,7 @@ import { type BlankEntry, type CallEntry, type Entry, isTimed } from '../history
 import type { Recording } from '../history/recording.js'
 import { unknownToken } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
+import { grouped } from '../models/language/grouped.js'
 import { startWorld } from '../models/start.js'
 import {
   adjusted,
@@ -124,16 +125,8 @@ const goOn = (setting: TrafficSetting, kept: Kept): Traffic => {
 }
 
 /** What each call concerns, in the order of the calls. */
-const byParty = (events: readonly Entry[], { kind, environment }: TrafficSetting): ReadonlyMap<string, Entry[]> => {
-  const pieces = new Map<string, Entry[]>()
-  for (const event of events) {
-    const name = kind === 'run' ? known : partyOf(event, environment)
-    const own = pieces.get(name)
-    if (own) own.push(event)
-    else pieces.set(name, [event])
-  }
-  return pieces
-}
+const byParty = (events: readonly Entry[], { kind, environment }: TrafficSetting) =>
+  grouped(events, (event) => (kind === 'run' ? known : partyOf(event, environment)))
 
 /** The parties of a recording: the tokens of the target file together, every other credential by itself. */
 const partyOf = (event: Entry, { tokens }: Environment): string => {

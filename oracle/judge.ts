@@ -80,7 +80,7 @@ const judgeRefused = (step: Step): Judgement => {
       accepted: false,
       world: afterRefusal(step),
       // A creation of something that exists already adds nothing, so it cannot exceed a quota.
-      suspect: op.makes !== undefined && op.remakes?.(step.read.facts as never) !== true,
+      suspect: op.makes !== undefined && op.remakes?.(step.read.facts) !== true,
       deviations: [
         deviation(must(op, 'accepts'), 'refused', 'a 2xx status', received(reply), circumstances(step)),
         ...deviations,
@@ -110,7 +110,7 @@ const judgeRefused = (step: Step): Judgement => {
 const afterRefusal = ({ op, read, world }: Step): World => {
   if (!op.partly) return world
   try {
-    return op.partly({ ...read.facts, world } as never)
+    return op.partly({ ...read.facts, world })
   } catch {
     // The body is too ill-formed to tell what it asked for.
     return world

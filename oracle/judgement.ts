@@ -103,6 +103,18 @@ export const deviation = (
   because,
 })
 
+/** The judgement of a call of which nothing can be told. */
+export const undecided = (world: World): Judgement => ({
+  expects: 'either',
+  verdict: 'inconclusive',
+  deviations: [],
+  accepted: undefined,
+  world,
+  possible: [],
+  held: [],
+  choices: [],
+})
+
 /** The judgement with more that had to be assumed. */
 export const assuming = (judgement: Judgement, ...names: readonly string[]): Judgement =>
   names.length === 0 ? judgement : { ...judgement, assumed: [...(judgement.assumed ?? []), ...names] }

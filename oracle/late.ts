@@ -1,6 +1,7 @@
 // Explains replies by changes that the target does not show yet: the worlds before the latest changes are kept for that. Pure.
 
 import type { CallEntry } from '../history/entry.js'
+import { bodyOf, isAccepted } from '../history/outcomes.js'
 import { recordsIn } from '../history/pages.js'
 import { operationById } from '../models/index.js'
 import type { Operation } from '../models/language/operation.js'
@@ -13,7 +14,7 @@ import { readCall } from './facts.js'
 import { areIndependent } from './independence.js'
 import { judge } from './judge.js'
 import type { Deviation, Judgement, Late } from './judgement.js'
-import { mayBeMiscounted } from './lists.js'
+import { mayBeMiscounted } from './page.js'
 import type { Reply } from './step.js'
 
 /** The part of a call that tells what it saw, and when. */
@@ -189,9 +190,7 @@ const astray = (by: Seeing, reply: Reply, plain: Judgement): Unshown | undefined
 const isShown = ({ op: { makes }, call, outcome }: Seeing, by: Seeing): boolean => {
   if (!makes || !('table' in by.op.reply) || by.op.reply.table !== makes) return false
   const keysIn = (seen: Seeing['outcome'], path: Seeing['call']['path']): readonly (string | undefined)[] =>
-    ('status' in seen && seen.status < 300 ? recordsIn(seen.body) : []).map((one) =>
-      makes.identify(one, path, undefined),
-    )
+    isAccepted(seen) ? recordsIn(bodyOf(seen)).map((one) => makes.identify(one, path, undefined)) : []
   const [made] = keysIn(outcome, call.path)
   return made !== undefined && keysIn(by.outcome, by.call.path).includes(made)
 }
@@ -249,7 +248,7 @@ const halfGone = (past: Past, by: Seeing, plain: Judgement): Unshown | undefined
   const { op, call, startedAt = 0 } = by
   const { remakes } = op
   if (plain.accepted !== false || !remakes) return undefined
-  const isThere = (world: World): boolean => remakes(readCall(world, op, call).facts as never) === true
+  const isThere = (world: World): boolean => remakes(readCall(world, op, call).facts) === true
   const change = isThere(plain.world) ? undefined : concerning(past, by).find(({ world }) => isThere(world))
   const ageMs = Math.max(0, startedAt - (change?.endedAt ?? 0))
   if (!change || ageMs > promisedMs(change.world.environment, change.name)) return undefined

@@ -2,7 +2,8 @@
 
 import type { Known, OwnTime, Turn } from '../history/entry.js'
 import { keysThatDiffer } from '../models/language/entries.js'
-import type { AnyEntity, World } from '../models/language/world.js'
+import { memoised } from '../models/language/memoised.js'
+import type { AnyEntity, TableState, World } from '../models/language/world.js'
 import { type Belief, type Observation, type Observe, type Observed, observe } from './belief.js'
 import { areIndependent } from './independence.js'
 import type { Judgement } from './judgement.js'
@@ -364,14 +365,7 @@ const alike = (all: Belief['hypotheses']): Belief['hypotheses'] => {
 type Print = (world: World) => string
 
 /** Prints worlds that have come from one belief, each once. */
-const printer = (base: Belief): Print => {
-  const known = new WeakMap<World, string>()
-  return (world) => {
-    const print = known.get(world) ?? fingerprint(world, base)
-    known.set(world, print)
-    return print
-  }
-}
+const printer = (base: Belief): Print => memoised((world) => fingerprint(world, base))
 
 /** What tells two worlds apart that have come from the same one: what has changed since. */
 const fingerprint = (world: World, { hypotheses: [base] }: Belief): string => {
@@ -382,8 +376,6 @@ const fingerprint = (world: World, { hypotheses: [base] }: Belief): string => {
   }
   return changes.sort().join('\n')
 }
-
-type TableState = World['tables'] extends ReadonlyMap<string, infer State> ? State : never
 
 const none: TableState['live'] = new Map()
 
@@ -400,13 +392,6 @@ const changesOf = ({ live, gone }: TableState, before: TableState | undefined): 
   return [changed.sort(), removed.sort(), buried.sort()].join(' ')
 }
 
-const prints = new WeakMap<AnyEntity, string>()
-
-const printOf = (entity: AnyEntity): string => {
-  const known = prints.get(entity)
-  if (known !== undefined) return known
-  const { since: _, ...fields } = entity
-  const print = JSON.stringify(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1)))
-  prints.set(entity, print)
-  return print
-}
+const printOf = memoised(({ since: _, ...fields }: AnyEntity): string =>
+  JSON.stringify(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1))),
+)

@@ -1,9 +1,10 @@
-// Judges the reply of a list: its envelope and arithmetic, and its records against what exists.
+// Judges the reply of a list: its records against what exists; the arithmetic of its pages stands in page.ts.
 
 import isEqual from 'fast-deep-equal'
 import { tagsOf } from '../arbitraries/plan.js'
 import { isRestricted } from '../models/language/access.js'
 import type { Ternary } from '../models/language/clause.js'
+import { grouped } from '../models/language/grouped.js'
 import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { agrees } from '../models/language/same.js'
@@ -13,6 +14,7 @@ import {
   forget,
   gone,
   isClosed,
+  isLatent,
   keyIn,
   live,
   rekey,
@@ -20,16 +22,16 @@ import {
   type WireRecord,
   type World,
 } from '../models/language/world.js'
-import { clauseOf } from './due.js'
 import { mayRemain, nameOf as nameOfRemains } from './explanations/remains.js'
 import type { Read } from './facts.js'
 import { brief, type Deviation, deviation } from './judgement.js'
 import { blanksIn, type Listing, listingOf } from './listing.js'
+import { judgePage } from './page.js'
 import {
   agreement,
-  believe,
   type Compared,
   compareRecord,
+  followRecord,
   must,
   openMembers,
   provenance,
@@ -72,7 +74,7 @@ const latentLike = (
   record: WireRecord,
   isOurs: boolean,
 ): readonly Latent[] => {
-  const derived = table.view?.(world, entity as never) ?? {}
+  const derived = table.view?.(world, entity) ?? {}
   const told = [...table.fields, ...Object.keys(derived)].flatMap((field) => {
     const known = field in derived ? derived[field] : entity[field]
     const isFree = table.drifting?.includes(field) || entity.loose?.includes(field)
@@ -87,7 +89,7 @@ const latentLike = (
 
 /** Keys of entities whose ids the target has not told. */
 const unnumberedIn = (world: World, table: AnyTable): readonly string[] =>
-  [...(world.tables.get(table.name)?.live.keys() ?? [])].filter((key) => key.startsWith('?'))
+  [...(world.tables.get(table.name)?.live.keys() ?? [])].filter((key) => isLatent(key))
 
 /** If a record may be any of several such entities, the values in which they differ become unknown for all of them. */
 const blurred = ({ world, table }: Reading, latents: readonly AnyEntity[], record: WireRecord): World => {
@@ -103,167 +105,11 @@ export const compareList = (world: World, op: Operation, read: Read, body: unkno
   const { reply } = op
   if (reply.kind !== 'page' && reply.kind !== 'records') return { world, deviations: [], held: [] }
   const listing = listingOf(op, body, read.facts.query)
-  const deviations: Deviation[] = []
-  const held: string[] = []
-  if (reply.kind === 'page') {
-    const broken = envelopeFault(body)
-    if (broken)
-      return {
-        world,
-        deviations: [deviation(must(op, 'envelope'), 'envelope', must(op, 'envelope').text, broken)],
-        held,
-      }
-    held.push(`${op.id}.envelope`)
-    const arithmetic = arithmeticOf(op, read, body as Envelope)
-    deviations.push(...arithmetic.deviations)
-    held.push(...arithmetic.held)
-  }
-  if (!listing || reply.table.nameless) return { world, deviations, held }
+  const page = reply.kind === 'page' ? judgePage(op, read, body) : { deviations: [], held: [], isPage: true }
+  const { deviations, held, isPage } = page
+  if (!isPage || !listing || reply.table.nameless) return { world, deviations, held }
   const items = compareItems(world, op, reply.table, read, listing)
   return { ...items, deviations: [...deviations, ...items.deviations], held: [...held, ...items.held] }
-}
-
-interface Envelope {
-  readonly data: readonly unknown[]
-  readonly page: number
-  readonly pages: number
-  readonly results: number
-}
-
-/** What keeps a body from being a page. */
-export const envelopeFault = (body: unknown): string | undefined => {
-  if (!isObject(body)) return brief(body)
-  if (!Array.isArray(body.data)) return `data is ${brief(body.data)}`
-  if (!body.data.every(isObject)) return 'data holds something that is no object'
-  const name = ['page', 'pages', 'results'].find((member) => !Number.isInteger(body[member]))
-  return name && `${name} is ${brief(body[name])}`
-}
-
-/** One thing that an envelope says of itself or of its records. */
-interface Check {
-  readonly slug: 'page' | 'pages' | 'page-size'
-  readonly holds: boolean
-  readonly expected: string
-  readonly received: string
-}
-
-/** Constraints between page, pages, results and the number of records. */
-const arithmeticOf = (op: Operation, read: Read, envelope: Envelope): Omit<Compared, 'world'> => {
-  const query = read.facts.query as PageQuery
-  const checks = read.repeated.length > 0 ? [] : checksOf(op, query, envelope)
-  const isWhole = envelope.page <= 1 && envelope.data.length === envelope.results
-  // If a parameter is only inferred for this list, the target may not have it: it then shows its first page and says so.
-  const isInferred = query.page !== undefined && op.query?.properties.page?.level !== undefined
-  const isUnheeded = isInferred && envelope.page === 1
-  return {
-    deviations: checks
-      .filter(({ slug, holds }) => !holds && !(isUnheeded && slug === 'page'))
-      .map(({ slug, expected, received }) => {
-        const found = deviation(must(op, slug), slug, expected, received)
-        return isInferred && slug === 'page' ? { ...found, level: 'should' } : found
-      }),
-    held: [
-      ...checks.filter(({ holds }) => holds).map(({ slug }) => `${op.id}.${slug}`),
-      ...(isWhole && clauseOf(op, 'results') ? [`${op.id}.results`] : []),
-    ],
-  }
-}
-
-interface PageQuery {
-  /** Text where it is no number. */
-  readonly page?: number | string
-  readonly page_size?: number
-}
-
-const checksOf = (op: Operation, query: PageQuery, envelope: Envelope): readonly Check[] => {
-  const { page } = envelope
-  const isStandard = op.reply.kind === 'page' && op.reply.bounds === 'standard'
-  const wanted = isStandard || !mayCountFrom0(query, envelope) ? pageWanted(query, envelope) : page
-  return [
-    { slug: 'page', holds: page === wanted, expected: `page ${wanted}`, received: `page ${page}` },
-    ...(isStandard ? sizedChecks(envelope, wanted, query.page_size ?? 100) : unsizedChecks(query, envelope)),
-  ]
-}
-
-/** Whether a page is numbered 0; if there is only one page, that may stand for page 1. */
-const mayCountFrom0 = (query: PageQuery, { page, pages }: Envelope): boolean =>
-  page === 0 && (query.page === undefined || (query.page === 1 && pages === 1))
-
-/** The number of the page that was asked for. */
-const pageWanted = (query: PageQuery, { page, pages }: Envelope): number => {
-  // A parameter that the document does not list for this operation stays text, and the target may ignore it.
-  if (typeof query.page === 'string') return page
-  const asked = query.page ?? 1
-  // The document says nothing of a page beyond the last: another one may be answered in its place.
-  const isOutside = query.page !== undefined && (asked < 1 || asked > Math.max(1, pages))
-  return isOutside ? page : asked
-}
-
-/** Where the page size is known. */
-const sizedChecks = ({ data, pages, results }: Envelope, wanted: number, size: number): readonly Check[] => {
-  const needed = Math.ceil(results / size)
-  const length = Math.max(0, Math.min(size, results - (wanted - 1) * size))
-  return [
-    {
-      slug: 'pages',
-      holds: pages === needed || (results === 0 && pages === 1),
-      expected: `pages ${needed} for ${results} results at ${size} a page`,
-      received: `pages ${pages}`,
-    },
-    {
-      slug: 'page-size',
-      holds: data.length === length,
-      expected: `${length} records on page ${wanted} of ${results} results at ${size} a page`,
-      received: `${data.length} records`,
-    },
-  ]
-}
-
-/**
- * Where the bounds are not shown, the first of several pages is still a full one. Pages may be counted from 0, so that page 1 need
- * not be the first.
- */
-const unsizedChecks = (query: PageQuery, { data, pages, results }: Envelope): readonly Check[] => {
-  const isEnough =
-    results === 0 ? pages === 0 || pages === 1 : data.length > 0 && pages === Math.ceil(results / data.length)
-  const count: Check = {
-    slug: 'pages',
-    holds: isEnough,
-    expected: `as many pages as ${results} results need at ${data.length} a page`,
-    received: `pages ${pages}`,
-  }
-  const size: Check = {
-    slug: 'page-size',
-    holds: data.length <= results,
-    expected: `at most ${results} records`,
-    received: `${data.length} records`,
-  }
-  // Whatever pages are counted from, one that holds all results is the only one.
-  return query.page === undefined || data.length === results ? [count, size] : [size]
-}
-
-/** Others may have made or removed so many meanwhile. */
-const mostByOthers = 25
-
-/**
- * Whether the counts of a page are right but for so many changes, and those of others: some targets count their records later than they
- * show them.
- */
-export const mayBeMiscounted = (op: Operation, { facts }: Read, body: unknown, changes: number): boolean => {
-  const query = facts.query as PageQuery
-  const by = changes + (facts.world.environment.exclusive ? 0 : mostByOthers)
-  if (op.reply.kind !== 'page' || envelopeFault(body) !== undefined) return false
-  const envelope = body as Envelope
-  const wanted = pageWanted(query, envelope)
-  const isStandard = op.reply.bounds === 'standard'
-  const checksAt = (results: number): readonly Check[] =>
-    isStandard
-      ? sizedChecks({ ...envelope, results }, wanted, query.page_size ?? 100)
-      : unsizedChecks(query, { ...envelope, results })
-  const near = Array.from({ length: 2 * by + 1 }, (_, i) => Math.max(0, envelope.results + i - by)).map(checksAt)
-  return ['pages', 'page-size'].every((slug) =>
-    near.some((checks) => checks.every((one) => one.slug !== slug || one.holds)),
-  )
 }
 
 /** A list while its records are compared one after another. */
@@ -314,20 +160,12 @@ const eachOnce = (reading: Reading, records: readonly WireRecord[]) => {
   const { op, table, world } = reading
   const { apart } = op
   if (apart === undefined) return records
-  const byKey = new Map<string, WireRecord[]>()
-  const keys = records.map((record) => keyOfItem(reading, record))
-  for (const [i, record] of records.entries()) {
-    const key = keys[i]
-    if (key === undefined) continue
-    const alike = byKey.get(key)
-    if (alike) alike.push(record)
-    else byKey.set(key, [record])
-  }
-  const spoken = new Map([...byKey].map(([key, alike]) => [key, speakerOf(alike, apart, find(world, table, key))]))
-  return records.filter((record, i) => {
-    const speaker = spoken.get(keys[i] ?? '')
-    return speaker === undefined || speaker === record
+  const byKey = grouped(records, (record) => keyOfItem(reading, record))
+  const silent = [...byKey].flatMap(([key, alike]) => {
+    const speaker = speakerOf(alike, apart, find(world, table, key))
+    return speaker ? alike.filter((record) => record !== speaker) : []
   })
+  return records.filter((record) => !silent.includes(record))
 }
 
 /** Of several records of one entity, the one that counts; undefined where each counts for itself. */
@@ -388,7 +226,7 @@ const noteOrder = ({ op, unnamed, deviations, held }: Reading): void => {
 
 const judgeCompleteness = (reading: Reading): void => {
   const { op, table, keys, unnamed, deviations, held } = reading
-  const missing = expected(reading).filter(({ key }) => !key.startsWith('?') && !keys.has(key))
+  const missing = expected(reading).filter(({ key }) => !isLatent(key) && !keys.has(key))
   const [first] = missing
   // A record that does not tell which entity it shows may be the one that seems to be missing.
   if (first && missing.length > unnamed.length - blanksIn(reading)) {
@@ -404,7 +242,7 @@ const membership = (reading: Reading, key: string): Ternary => {
   if (isForeign(reading, key)) return false
   const { world, op, table, read } = reading
   const entity = find(world, table, key) as AnyEntity
-  return op.lists ? op.lists({ ...read.facts, world } as never, entity) : true
+  return op.lists ? op.lists({ ...read.facts, world }, entity) : true
 }
 
 /** Whether a listed entity is known to belong to another account than the caller's. */
@@ -451,7 +289,7 @@ const meet = (reading: Reading, key: string, record: WireRecord): void => {
   } else if (world.adopting) {
     // Once it is believed, its shape is not judged any more.
     deviations.push(...shapeOf(op, table, undefined, record).deviations)
-    reading.world = believe(world, table, key, account, record)
+    reading.world = followRecord(world, table, key, account, record)
   } else meetStranger(reading, key, record, isRemnant)
 }
 

@@ -4,6 +4,7 @@ import isEqual from 'fast-deep-equal'
 import { operationById } from '../models/index.js'
 import type { Ternary } from '../models/language/clause.js'
 import type { Clause } from '../models/language/derive.js'
+import { memoised } from '../models/language/memoised.js'
 import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { agrees } from '../models/language/same.js'
@@ -75,11 +76,7 @@ export const agreement = (
   if (known === null && mayFill(table, entity, field, seen)) return undefined
   // Nor does it say that a member of such a record is not an object with an id of its own.
   if (!table.record && known !== null && seen !== null && isObject(known) !== isObject(seen)) return undefined
-  const same = (
-    table.same as
-      | Record<string, (known: unknown, seen: unknown, entity: AnyEntity, world: World) => Ternary>
-      | undefined
-  )?.[field]
+  const same = table.same?.[field]
   return same && known !== null ? same(known, seen, entity, world) : agrees(known, seen)
 }
 
@@ -175,7 +172,7 @@ const effectOf = (by: string, table: AnyTable, field: string): Clause | undefine
 
 /** Members in which this reply may differ from what is believed. */
 export const openMembers = (op: Operation, read: Read, entity: { readonly key: string }): readonly string[] =>
-  Object.keys(op.shownAs?.(read.facts as never, entity) ?? {})
+  Object.keys(op.shownAs?.(read.facts, entity) ?? {})
 
 /** A record without some of its members. */
 export const without = (record: WireRecord, members: readonly string[]): WireRecord =>
@@ -190,21 +187,16 @@ interface ShownField {
   readonly isDrifting: boolean
 }
 
-const shownFields = new WeakMap<Operation, readonly ShownField[]>()
-
-const shownFieldsOf = (op: Operation, table: AnyTable): readonly ShownField[] => {
-  const hit = shownFields.get(op)
-  if (hit) return hit
-  const remembered = new Set<string>(table.fields)
-  const fields = [...new Set<string>([...table.fields, ...(table.derived ?? [])])].map((field) => ({
+const shownFieldsOf = memoised((op: Operation): readonly ShownField[] => {
+  if (!('table' in op.reply)) return []
+  const { fields, derived = [], drifting = [] } = op.reply.table
+  return [...new Set([...fields, ...derived])].map((field) => ({
     field,
     clause: `${op.id}.shows.${field}`,
-    isRemembered: remembered.has(field),
-    isDrifting: table.drifting?.includes(field as never) ?? false,
+    isRemembered: fields.includes(field),
+    isDrifting: drifting.includes(field),
   }))
-  shownFields.set(op, fields)
-  return fields
-}
+})
 
 /** Comparisons without a deviation: an equal record need not be compared with the same entity again. */
 const agreed = new WeakMap<AnyEntity, Map<Operation, { readonly shown: Shown; readonly held: readonly string[] }>>()
@@ -226,7 +218,7 @@ export const compareRecord = (
     (field) => entity[field] === undefined || entity.loose?.includes(field) || trailing.includes(field),
   )
   const believed = shownOnly.length > 0 && table.record ? { ...entity, ...pick(record, shownOnly) } : entity
-  const derived = table.view?.(world, believed as never) ?? {}
+  const derived = table.view?.(world, believed) ?? {}
   const shown = { record, derived, open: [...open, ...trailing] }
   const before = agreed.get(entity)?.get(op)
   if (before && isEqual(before.shown, shown)) return { world, deviations: [], held: before.held }
@@ -245,7 +237,7 @@ export const compareRecord = (
 
 /** Keeps what only the model needs of a record. */
 const withNoted = (compared: Compared, table: AnyTable, entity: AnyEntity, record: WireRecord): Compared => {
-  const noted = table.noted?.(entity as never, record)
+  const noted = table.noted?.(entity, record)
   const world = withFilled(compared.world, table, entity, record)
   return { ...compared, world: noted ? patch(world, table, entity.key, noted) : world }
 }
@@ -289,7 +281,7 @@ interface Comparison {
 }
 
 /** The result of comparing the fields of a record so far. */
-interface Told {
+interface Collected {
   readonly deviations: Deviation[]
   readonly held: string[]
   /** Shown values that were unknown, or differed from the belief. */
@@ -303,9 +295,15 @@ const compareFields = (world: World, op: Operation, table: AnyTable, entity: Any
   const shape = shapeOf(op, table, entity, record)
   const now = (table.drifting ? { ...entity, ...pick(record, table.drifting) } : entity) as AnyEntity
   const comparison: Comparison = { world, op, table, entity, now, shown }
-  const told: Told = { deviations: [...shape.deviations], held: [...shape.held], learned: {}, doubted: [], shown: [] }
+  const told: Collected = {
+    deviations: [...shape.deviations],
+    held: [...shape.held],
+    learned: {},
+    doubted: [],
+    shown: [],
+  }
   const broken = breachedFields(shape.deviations, op)
-  for (const field of shownFieldsOf(op, table)) {
+  for (const field of shownFieldsOf(op)) {
     const isCompared = record[field.field] !== undefined && !broken.includes(field.field) && !open.includes(field.field)
     if (isCompared && !learnsField(comparison, field, told)) compareField(comparison, field, told)
   }
@@ -317,7 +315,7 @@ const compareFields = (world: World, op: Operation, table: AnyTable, entity: Any
 const learnsField = (
   { table, entity, shown: { record, derived } }: Comparison,
   { field, isRemembered, isDrifting }: ShownField,
-  { learned }: Told,
+  { learned }: Collected,
 ): boolean => {
   const isDerived = field in derived
   const known = isDerived ? derived[field] : entity[field]
@@ -335,7 +333,7 @@ const learnsField = (
 const compareField = (
   { world, op, table, entity, now, shown: { record, derived } }: Comparison,
   { field, clause }: ShownField,
-  told: Told,
+  told: Collected,
 ): void => {
   const isDerived = field in derived
   const known = isDerived ? derived[field] : entity[field]
@@ -368,8 +366,8 @@ const learn = (
   const after = find(confirmed, table, key) as AnyEntity
   const { stub: _, ...known } = firmed(after, Object.keys(learned))
   const isChanged = Object.keys(learned).length > 0 || after.stub
-  const next = isChanged ? put(confirmed, table, { ...known, ...learned } as never) : confirmed
-  return doubted.length > 0 ? loosen(next, table, key, doubted as never) : next
+  const next = isChanged ? put(confirmed, table, { ...known, ...learned }) : confirmed
+  return doubted.length > 0 ? loosen(next, table, key, doubted) : next
 }
 
 /** Clauses of the operation that set a field, where another one shows it for the first time. */
@@ -387,8 +385,8 @@ const pick = (record: WireRecord, names: readonly string[]): WireRecord =>
 const breachedFields = (deviations: readonly Deviation[], op: Operation): readonly string[] =>
   deviations.map(({ clause }) => clause.slice(`${op.id}.reply.`.length).split(/[.[]/)[0] as string)
 
-/** Believes what a record shows: after a deviation the world follows the target, so that one cause gives one finding. */
-export const believe = (
+/** Takes what a record shows for true: after a deviation the world follows the target, so that one cause gives one finding. */
+export const followRecord = (
   world: World,
   table: AnyTable,
   key: string,
@@ -399,5 +397,5 @@ export const believe = (
   const fields = Object.fromEntries(
     table.fields.filter((field) => record[field] !== undefined).map((field) => [field, record[field]]),
   )
-  return put(world, table, { ...firmed(entity, Object.keys(fields)), ...fields } as never)
+  return put(world, table, { ...firmed(entity, Object.keys(fields)), ...fields })
 }

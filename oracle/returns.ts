@@ -269,5 +269,5 @@ const withOnly = (world: World, table: AnyTable, key: string, denied: Judged): W
   const { stub: _, ...left } = find(open, table, key) ?? { key, account: had?.account }
   const { environment } = open
   const explanations = { ...environment.explanations, interference: false }
-  return put({ ...open, environment: { ...environment, explanations } }, table, left as never)
+  return put({ ...open, environment: { ...environment, explanations } }, table, left)
 }

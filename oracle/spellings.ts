@@ -17,7 +17,7 @@ const spelledIn = ({ op, read, expectation: { due, silences } }: Step): Spelled 
   if (silences.some((text) => !text.startsWith('how strictly the form'))) return undefined
   const { rule } = only.clause
   const clause = clausesOfKind(op, 'some').find((one) => one.rule === rule)
-  const spelling = rule.spellings?.of(read.facts as never)
+  const spelling = rule.spellings?.of(read.facts)
   return clause && spelling !== undefined ? { clause, spelling } : undefined
 }
 

@@ -36,7 +36,7 @@ export const speak = (step: Step, after: World): Spoken => {
   const held: string[] = []
   const choices: { readonly id: string; readonly value: string }[] = []
   const defects: string[] = []
-  const replied = { ...step.read.facts, after, status: step.reply.status, reply: step.reply.body } as never
+  const replied = { ...step.read.facts, after, status: step.reply.status, reply: step.reply.body }
   for (const rule of statements) {
     const holds = ask(rule.id, defects, () => rule.holds(replied))
     if (holds === true) held.push(rule.id)

@@ -11,14 +11,19 @@ interface Possible {
 }
 
 /** The most lost calls that go on being followed. */
-const mostPending = 5
+export const mostPending = 5
+
+/** The lost calls of all, each once. */
+export const pendingIn = (all: readonly Pick<Possible, 'pending'>[]): readonly Pending[] => [
+  ...new Map(all.flatMap(({ pending }) => pending.map((call) => [call.n, call] as const))).values(),
+]
 
 /** All hypotheses as one: what they differ in is unknown. */
 export const asOne = <T extends Possible>(all: readonly T[]): readonly T[] => {
   const [first, ...others] = all
   if (!first) return []
   const world = others.reduce((known, one) => inBoth(known, one.world), first.world)
-  const pending = [...new Map(all.flatMap((one) => one.pending.map((call) => [call.n, call] as const))).values()]
+  const pending = pendingIn(all)
   const older = pending.slice(0, -mostPending)
   return [{ ...first, world: older.reduce(mayHaveLanded, world), pending: pending.slice(older.length) }]
 }

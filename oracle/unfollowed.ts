@@ -1,9 +1,7 @@
 // Makes unknown what a lost call may have changed once it is not followed any more; nothing is judged here.
 import type { Operation } from '../models/language/operation.js'
-import { type AnyEntity, type Gone, lose, type World } from '../models/language/world.js'
+import { type AnyEntity, type Gone, isLatent, lose, type TableState, type World } from '../models/language/world.js'
 import type { Read } from './facts.js'
-
-type TableState = World['tables'] extends ReadonlyMap<string, infer State> ? State : never
 
 /** The world of which everything holds in both worlds, such as with and without the effect of a call. */
 export const eitherWay = (world: World, landed: World): World => {
@@ -48,8 +46,6 @@ const merge = (before: TableState, after: TableState): TableState => ({
   gone: hasLatentOnlyIn(after, before) || hasLatentOnlyIn(before, after) ? [] : goneBothWays(before.gone, after.gone),
 })
 
-const isLatent = (key: string): boolean => key.startsWith('?')
-
 const hasLatentOnlyIn = ({ live }: TableState, { live: other }: TableState): boolean =>
   [...live.keys()].some((key) => isLatent(key) && !other.has(key))
 
@@ -66,11 +62,12 @@ const either = (one: AnyEntity | undefined, other: AnyEntity | undefined): AnyEn
   const names = Object.keys(one).filter((name) => name !== 'since' && one[name] === other[name])
   const marks = names.flatMap((name) => (one.since?.[name] ? [[name, one.since[name]] as const] : []))
   const loose = [...new Set([...(one.loose ?? []), ...(other.loose ?? [])])]
+  const agreed = Object.fromEntries(names.map((name) => [name, one[name]])) as AnyEntity
   return {
-    ...Object.fromEntries(names.map((name) => [name, one[name]])),
+    ...agreed,
     since: Object.fromEntries(marks),
     // An entity that is uncertain in one of the worlds is uncertain.
     ...((one.stub || other.stub) && { stub: true }),
     ...(loose.length > 0 && { loose }),
-  } as never
+  }
 }

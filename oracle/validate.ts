@@ -1,7 +1,9 @@
 // Validates values by ajv and returns the constraints that they break; what a breach means is decided elsewhere.
+
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import { formats } from '../models/language/formats.js'
-import { type Constraint, constraintsOf, spell, type TSchema } from '../models/language/schema.js'
+import { memoised } from '../models/language/memoised.js'
+import { constraintsOf, spell, type TSchema, valuesAt } from '../models/language/schema.js'
 
 /** Compiles a schema once. The schemas are our own, so that it would be idle to check them, and compiling them is most of the work. */
 const compiler = (options: Options): ((schema: TSchema) => ValidateFunction) => {
@@ -16,14 +18,7 @@ const compiler = (options: Options): ((schema: TSchema) => ValidateFunction) => 
     ...options,
   })
   for (const [name, test] of Object.entries(formats)) ajv.addFormat(name, (text: string) => test(text) !== false)
-  const compiled = new WeakMap<TSchema, ValidateFunction>()
-  return (schema) => {
-    const hit = compiled.get(schema)
-    if (hit) return hit
-    const validate = ajv.compile(schema)
-    compiled.set(schema, validate)
-    return validate
-  }
+  return memoised((schema) => ajv.compile(schema))
 }
 
 /** The first finds out whether a value is valid, the second everything that is wrong with it. */
@@ -72,23 +67,20 @@ export const breachesOf = (schema: TSchema, value: unknown): readonly Breach[] =
   return errors.filter((error) => isSure(error) && isOwn(error)).map(breach)
 }
 
-const formatted = new WeakMap<TSchema, readonly { readonly path: readonly string[]; readonly format: string }[]>()
+/** The constraints by such keywords. */
+const withKeyword = (...wanted: readonly string[]) =>
+  memoised((schema: TSchema) => constraintsOf(schema).filter(({ keyword }) => wanted.includes(keyword)))
+
+const formatted = withKeyword('format')
+const bounded = withKeyword('maxLength', 'minLength')
 
 /** Places whose text may or may not be well formed. */
-export const undecidedFormats = (schema: TSchema, value: unknown): readonly string[] => {
-  let places = formatted.get(schema)
-  if (!places) {
-    places = constraintsOf(schema)
-      .filter(({ keyword }) => keyword === 'format')
-      .map(({ path, value: format }) => ({ path, format: String(format) }))
-    formatted.set(schema, places)
-  }
-  return places.flatMap(({ path, format }) =>
-    valuesAt(value, path).some((text) => typeof text === 'string' && formats[format]?.(text) === undefined)
+export const undecidedFormats = (schema: TSchema, value: unknown): readonly string[] =>
+  formatted(schema).flatMap(({ path, value: format }) =>
+    valuesAt(value, path).some((text) => typeof text === 'string' && formats[String(format)]?.(text) === undefined)
       ? [spell(path)]
       : [],
   )
-}
 
 /** How many characters a text has, by every usual count: code points, UTF-16 units, graphemes, composed code points. */
 const countsOf = (text: string): readonly number[] => [
@@ -114,25 +106,8 @@ const isCountedVariously = ({ minLength, maxLength }: TSchema, text: unknown): b
   return fits.includes(true) && fits.includes(false)
 }
 
-const bounded = new WeakMap<TSchema, readonly Constraint[]>()
-
 /** Places whose text keeps its bound by one way to count characters and breaks it by another. */
-export const variouslyCounted = (schema: TSchema, value: unknown): readonly string[] => {
-  let places = bounded.get(schema)
-  if (!places) {
-    places = constraintsOf(schema).filter(({ keyword }) => keyword === 'maxLength' || keyword === 'minLength')
-    bounded.set(schema, places)
-  }
-  return places.flatMap(({ path, schema: own }) =>
+export const variouslyCounted = (schema: TSchema, value: unknown): readonly string[] =>
+  bounded(schema).flatMap(({ path, schema: own }) =>
     valuesAt(value, path).some((text) => isCountedVariously(own, text)) ? [spell(path)] : [],
   )
-}
-
-/** All values at a place; `[]` stands for every item. */
-export const valuesAt = (value: unknown, path: readonly string[]): readonly unknown[] => {
-  const [head, ...rest] = path
-  if (head === undefined) return [value]
-  if (typeof value !== 'object' || value === null) return []
-  if (head === '[]') return Array.isArray(value) ? value.flatMap((item) => valuesAt(item, rest)) : []
-  return Object.hasOwn(value, head) ? valuesAt((value as Record<string, unknown>)[head], rest) : []
-}

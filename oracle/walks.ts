@@ -3,12 +3,20 @@
 import isEqual from 'fast-deep-equal'
 import { firstPageOf, mostPages } from '../history/pages.js'
 import { accountOf } from '../models/language/access.js'
-import type { AnyTable, Operation } from '../models/language/operation.js'
-import { type AnyEntity, idIn, isClosed, live, type WireRecord, type World } from '../models/language/world.js'
+import type { AnyTable, Facts, Operation, Replied } from '../models/language/operation.js'
+import {
+  type AnyEntity,
+  idIn,
+  isClosed,
+  isLatent,
+  live,
+  type WireRecord,
+  type World,
+} from '../models/language/world.js'
 import { clauseOf } from './due.js'
 import { readCall } from './facts.js'
 import { type Deviation, deviation, type Judged } from './judgement.js'
-import { envelopeFault } from './lists.js'
+import { envelopeFault, type Page } from './page.js'
 
 /** The pages of one walk, in order. */
 export type Walked = readonly Judged[]
@@ -55,13 +63,6 @@ export const keysOf = (sent: Judged | undefined): readonly unknown[] => {
 /** Keys of the records of all pages, sorted. */
 const allKeys = (pages: Walked): readonly unknown[] => pages.flatMap(keysOf).sort()
 
-interface Page {
-  readonly data: readonly WireRecord[]
-  readonly page: number
-  readonly pages: number
-  readonly results: number
-}
-
 /** Whether a reply is a page. Another reply is reported by itself and tells nothing about the whole list. */
 const bodyOf = ({ judgement, outcome }: Judged): Page | undefined =>
   judgement.accepted === true && 'body' in outcome && envelopeFault(outcome.body) === undefined
@@ -70,32 +71,14 @@ const bodyOf = ({ judgement, outcome }: Judged): Page | undefined =>
 
 /** Judges the counts that pages tell: each page tells the same, and as many pages and records as there are. */
 const miscounted = (op: Operation, pages: readonly Page[], records: number): readonly Deviation[] => {
-  const [pagesRule, resultsRule] = [clauseOf(op, 'pages'), clauseOf(op, 'results')]
-  const otherPages = pages.find((page) => page.pages !== pages.length)
-  const otherResults = pages.find((page) => page.results !== records)
-  const told = (page: Page): string => `on page ${pages.indexOf(page) + 1} of ${pages.length}`
-  return [
-    ...(otherPages && pagesRule
-      ? [
-          deviation(
-            pagesRule,
-            'pages-over-pages',
-            `pages ${pages.length}`,
-            `pages ${otherPages.pages} ${told(otherPages)}`,
-          ),
-        ]
-      : []),
-    ...(otherResults && resultsRule
-      ? [
-          deviation(
-            resultsRule,
-            'results-over-pages',
-            `results ${records}, as many as the pages hold`,
-            `results ${otherResults.results} ${told(otherResults)}`,
-          ),
-        ]
-      : []),
-  ]
+  const differing = (slug: 'pages' | 'results', count: number, why = ''): readonly Deviation[] => {
+    const rule = clauseOf(op, slug)
+    const other = pages.find((page) => page[slug] !== count)
+    if (!rule || !other) return []
+    const told = `${slug} ${other[slug]} on page ${pages.indexOf(other) + 1} of ${pages.length}`
+    return [deviation(rule, `${slug}-over-pages`, `${slug} ${count}${why}`, told)]
+  }
+  return [...differing('pages', pages.length), ...differing('results', records, ', as many as the pages hold')]
 }
 
 /** Whether pages of the same records tell different numbers of pages. */
@@ -129,14 +112,14 @@ const lacking = (world: World, pages: Walked): readonly Deviation[] => {
   const keys = records.flatMap((record) => table.identify(record, path, account) ?? [])
   const counts = miscounted(op, told, records.length)
   const facts = { ...readCall(world, op, first.call).facts, query: {} }
-  const spoken = spokenOf(op, { ...facts, reply: { data: records, results: records.length } })
+  const spoken = spokenOf(op, {
+    ...facts,
+    after: world,
+    status: 200,
+    reply: { data: records, results: records.length },
+  })
   if (keys.length < records.length) return [...counts, ...spoken]
   return [...counts, ...spoken, ...missed(facts, op, table, pages, keys), ...doubled(op, pages, records, keys)]
-}
-
-interface Facts {
-  readonly world: World
-  readonly account: string | undefined
 }
 
 const missed = (
@@ -149,9 +132,9 @@ const missed = (
   const rule = clauseOf(op, 'complete')
   const isMissing = (entity: AnyEntity): boolean =>
     !entity.stub &&
-    !entity.key.startsWith('?') &&
+    !isLatent(entity.key) &&
     !keys.includes(idIn(entity.key)) &&
-    (op.lists === undefined || op.lists(facts as never, entity) === true)
+    (op.lists === undefined || op.lists(facts, entity) === true)
   const [one] = live(facts.world, table, facts.account).filter(isMissing)
   if (!one || !rule) return []
   const expected = `${table.name} ${one.key} on one of ${pages.length} pages`
@@ -174,9 +157,9 @@ const doubled = (
 }
 
 /** Asks the statements of the operation about all pages as if they were one. */
-const spokenOf = (op: Operation, replied: object): readonly Deviation[] =>
+const spokenOf = (op: Operation, replied: Replied): readonly Deviation[] =>
   (op.statements ?? []).flatMap((rule) => {
     const clause = rule.overPages ? clauseOf(op, rule.id.slice(op.id.length + 1)) : undefined
-    const told = clause && rule.holds(replied as never)
+    const told = clause && rule.holds(replied)
     return clause && typeof told === 'string' ? [deviation(clause, 'order-over-pages', clause.text, told)] : []
   })

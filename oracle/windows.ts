@@ -1,11 +1,11 @@
 // Judges windows of overlapping calls: groups them, cuts what is too large, and puts each group in order; keeps nothing between windows.
 
 import type { CallEntry, Entry, Surely } from '../history/entry.js'
-import { anew, type Belief, type Observation, type Observe, type Observed, pendingOf } from './belief.js'
+import { memoised } from '../models/language/memoised.js'
+import { anew, type Belief, type Observation, type Observe, pendingOf, worldOf } from './belief.js'
 import { overlapping } from './explanations/overlap.js'
 import { firstPlace, groupsOf } from './groups.js'
-import { undecided } from './guarded.js'
-import type { Judgement } from './judgement.js'
+import { type Judgement, undecided } from './judgement.js'
 import { isBefore, linearize } from './linearize.js'
 import { isWrite, overAt } from './writes.js'
 
@@ -130,13 +130,8 @@ export const besideOthers = (calls: readonly CallEntry[], look: Observe): Observ
 
 /** A group that is cut in two is judged again from its beginning, where most is as it was. */
 const onlyOnce = (look: Observe): Observe => {
-  const known = new WeakMap<Belief, Map<Observation, Observed>>()
-  return (belief, observation) => {
-    const own = known.get(belief) ?? new Map<Observation, Observed>()
-    const observed = own.get(observation) ?? look(belief, observation)
-    known.set(belief, own.set(observation, observed))
-    return observed
-  }
+  const from = memoised((belief: Belief) => memoised((observation: Observation) => look(belief, observation)))
+  return (belief, observation) => from(belief)(observation)
 }
 
 const spanOf = ({ surely, startedAt, endedAt }: CallEntry): Surely => surely ?? { from: startedAt, to: endedAt }
@@ -157,7 +152,7 @@ const togetherWith = (writes: readonly CallEntry[]): ((one: CallEntry) => boolea
 /** Deviations that a call shows whatever came before it. */
 const inItself = (event: CallEntry, belief: Belief, afresh: Belief, look: Observe): Judgement => {
   const { deviations, verdict } = look(afresh, event).judgement
-  return { ...undecided(belief), deviations, verdict: deviations.length > 0 ? verdict : 'inconclusive' }
+  return { ...undecided(worldOf(belief)), deviations, verdict: deviations.length > 0 ? verdict : 'inconclusive' }
 }
 
 /** Splits events into windows, between which no call is under way. A hook is a window by itself. */

@@ -2,6 +2,7 @@
 
 import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import { memoised } from '../models/language/memoised.js'
 import type { HookName } from '../models/language/plan.js'
 import type { Disturbances } from './disturbances.js'
 import type { Embedded } from './embedded.js'
@@ -79,13 +80,7 @@ const closed = { additionalProperties: false } as const
 const hookNames: readonly HookName[] = ['deleteNode', 'setLiveMigration', 'setVolumeMigrating', 'putObjects']
 
 /** The snapshots of each target, by id. */
-const snapshots = new WeakMap<Controlled, Map<string, WorldsSnapshot>>()
-
-const snapshotsOf = (controlled: Controlled): Map<string, WorldsSnapshot> => {
-  const known = snapshots.get(controlled) ?? new Map<string, WorldsSnapshot>()
-  snapshots.set(controlled, known)
-  return known
-}
+const snapshotsOf = memoised((_: Controlled) => new Map<string, WorldsSnapshot>())
 
 const snapshotNamed = (controlled: Controlled, id: string): WorldsSnapshot => {
   const found = snapshotsOf(controlled).get(id)

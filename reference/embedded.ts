@@ -1,7 +1,7 @@
 // The embedded target without HTTP: the reference implementation's state, its dice and its clock; not a server.
 import type { Outcome, WireCall } from '../history/wire.js'
 import { applyHook } from '../models/hooks.js'
-import { allTables, operationById } from '../models/index.js'
+import { allTables, operationById, tableNamed } from '../models/index.js'
 import type { Environment } from '../models/language/environment.js'
 import { factTables } from '../models/language/facts.js'
 import type { Operation } from '../models/language/operation.js'
@@ -152,11 +152,11 @@ const firstWorld = (environment: Environment, dice: Dice): World => {
     for (const account of environment.accounts) world = close(world, table, account.name)
   for (const table of allTables())
     for (const entity of [...(world.tables.get(table.name)?.live.values() ?? [])]) {
-      const draws = { ...(table.draw?.(dice, entity as never) ?? {}), ...(table.rest ?? {}) } as Readonly<
+      const draws = { ...(table.draw?.(dice, entity) ?? {}), ...(table.rest ?? {}) } as Readonly<
         Record<string, unknown>
       >
       const open = Object.fromEntries(Object.entries(draws).filter(([field]) => entity[field] === undefined))
-      world = put(world, table, { ...entity, ...open } as never)
+      world = put(world, table, { ...entity, ...open })
     }
   return world
 }
@@ -286,14 +286,14 @@ function* underWay(world: World): Generator<readonly [id: string, table: string]
   for (const table of allTables()) {
     if (!table.settled) continue
     for (const entity of world.tables.get(table.name)?.live.values() ?? [])
-      if (!table.settled(entity as never)) yield [`${table.name}/${entity.key}`, table.name]
+      if (!table.settled(entity)) yield [`${table.name}/${entity.key}`, table.name]
   }
 }
 
 /** The world in which one of them has come to rest. */
 const atRest = (world: World, id: string, { table: kind }: Moving): World => {
-  const table = allTables().find(({ name }) => name === kind)
+  const table = tableNamed(kind)
   const entity = table && find(world, table, id.slice(kind.length + 1))
-  const rest = entity && (table.drifts?.(entity as never).at(-1) as AnyEntity | undefined)
-  return table && rest ? put({ ...world, operation: 'time' }, table, rest as never) : world
+  const rest = entity && (table.drifts?.(entity).at(-1) as AnyEntity | undefined)
+  return table && rest ? put({ ...world, operation: 'time' }, table, rest) : world
 }

@@ -4,13 +4,16 @@ import { idValue } from '../history/calls.js'
 import type { WireCall } from '../history/wire.js'
 import { type Clause, isOpen } from '../models/language/derive.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
+import { defaultPageSize } from '../models/language/pagination.js'
 import {
   type AnyEntity,
   type Dice,
   find,
   idIn,
+  isLatent,
   keyIn,
   live,
+  type Path,
   put,
   rekey,
   type WireRecord,
@@ -153,11 +156,11 @@ const accepted = (world: World, op: Operation, read: Read, options: Options): An
   const { fault, variation } = options
   const done = fault ? dare(world, op, read, options) : carryOut(world, op, read, options)
   const events = (op.emits ?? [])
-    .filter(({ when }) => when === undefined || (read.resolved && when(read.facts as never) === true))
+    .filter(({ when }) => when === undefined || (read.resolved && when(read.facts) === true))
     .map(({ event }) => event)
   const after = fault?.world?.(done.world, world, op, true) ?? done.world
   const body = fault?.body ? fault.body(done.body, op, world, done.world) : done.body
-  const status = op.makes && op.remakes?.(read.facts as never) !== true ? variation.createdStatus : 200
+  const status = op.makes && op.remakes?.(read.facts) !== true ? variation.createdStatus : 200
   return {
     status: fault?.status?.(status, op) ?? status,
     body,
@@ -170,7 +173,7 @@ const accepted = (world: World, op: Operation, read: Read, options: Options): An
 /** Of what can be written in several ways the strictest target takes the one that everybody knows. */
 const isWellKnown = (clause: Clause, { facts }: Read): boolean => {
   const spellings = clause.kind === 'silence' ? clause.rule.spellings : undefined
-  return spellings !== undefined && spellings.of(facts as never) === spellings.all[0]
+  return spellings !== undefined && spellings.of(facts) === spellings.all[0]
 }
 
 const spellField = (fields: readonly string[], style: Variation['fieldStyle']): string =>
@@ -209,13 +212,13 @@ const drawn = (world: World, table: AnyTable, key: string, dice: Dice, chosen: W
   const entity = find(world, table, key)
   if (!entity) return world
   const id = table.fields.includes('id') && entity.id === undefined ? { id: idValue(key) } : {}
-  const draws = (table.draw?.(dice, entity as never) ?? {}) as WireRecord
+  const draws = (table.draw?.(dice, entity) ?? {}) as WireRecord
   const open = Object.fromEntries(
     Object.entries({ ...id, ...draws, ...chosen }).filter(
       ([field, value]) => entity[field] === undefined && value !== undefined,
     ),
   )
-  return Object.keys(open).length === 0 ? world : put(world, table, { ...entity, ...open } as never)
+  return Object.keys(open).length === 0 ? world : put(world, table, { ...entity, ...open })
 }
 
 /** Where the effect leaves a field of what the path names open, and nothing else is chosen, it stays as it was. */
@@ -230,17 +233,18 @@ const kept = (before: World, after: World, read: Read, chosen: WireRecord): Worl
     )
     return lost.length === 0
       ? world
-      : put(world, table, { ...is, ...Object.fromEntries(lost.map((field) => [field, was[field]])) } as never)
+      : put(world, table, { ...is, ...Object.fromEntries(lost.map((field) => [field, was[field]])) })
   }, after)
 
 /** Gives ids to what a call has made besides. */
 const nameLatent = (world: World, table: AnyTable, dice: Dice, variation: Variation): World =>
   live(world, table)
-    .filter(({ key }) => key.startsWith('?'))
+    .filter(({ key }) => isLatent(key))
     .reduce((before, entity) => {
       const { key } = entity
       const counting = countingFor(table, entity.account, dice, variation)
-      const id = table.mint?.(counting, entity as never, {}) ?? key
+      // What it stands in is named by the same words in a path: a device has its `firewallId`.
+      const id = table.mint?.(counting, entity as unknown as Path, {}) ?? key
       return drawn(rekey(before, table, key, id, {}), table, id, dice, {})
     }, world)
 
@@ -274,18 +278,16 @@ const carryOut = (world: World, op: Operation, read: Read, { dice, variation }: 
     ...read.facts,
     world,
     made: op.makes ? mintFor(op, op.makes, read, dice, variation) : '',
-    chosen: op.chooses?.(read.facts as never, dice) ?? {},
+    chosen: op.chooses?.(read.facts, dice) ?? {},
   }
-  const applied = op.apply ? op.apply(facts as never) : world
-  const chosen = op.draws?.({ ...facts, world: applied } as never, dice) ?? {}
+  const applied = op.apply ? op.apply(facts) : world
+  const chosen = op.draws?.({ ...facts, world: applied }, dice) ?? {}
   const named = (op.besides ?? []).reduce((before, table) => nameLatent(before, table, dice, variation), applied)
   const steady = kept(world, named, read, chosen)
   const withMade = op.makes ? drawn(steady, op.makes, facts.made, dice, chosen) : steady
   const subject = subjectOf(op, read, facts.made)
   const after = subject ? drawn(withMade, subject.table, subject.key, dice, chosen) : withMade
-  const body = op.render
-    ? op.render({ ...facts, after } as never, dice)
-    : bodyOf(after, op, read, subject?.key, variation)
+  const body = op.render ? op.render({ ...facts, after }, dice) : bodyOf(after, op, read, subject?.key, variation)
   return { world: after, body }
 }
 
@@ -297,7 +299,7 @@ const mintFor = (op: Operation, table: AnyTable, { facts }: Read, dice: Dice, va
   const { world, account, path, body } = facts
   const counting = countingFor(table, account, dice, variation)
   const id =
-    op.keys?.(facts as never) ??
+    op.keys?.(facts) ??
     (variation.idsAgain
       ? lowestFree(world, table, (n) => table.mint?.({ ...dice, next: () => n }, path, body))
       : undefined) ??
@@ -344,7 +346,7 @@ const shownBy = (
   variation: Variation,
 ): WireRecord => {
   const told = recordOf(world, table, entity, variation)
-  const otherwise = Object.entries(op.shownAs?.(read.facts as never, entity) ?? {}).filter(
+  const otherwise = Object.entries(op.shownAs?.(read.facts, entity) ?? {}).filter(
     ([name, value]) => value !== undefined && name in told,
   )
   return otherwise.length === 0 ? told : { ...told, ...Object.fromEntries(otherwise) }
@@ -356,15 +358,15 @@ export const recordOf = (world: World, table: AnyTable, entity: AnyEntity, varia
     table.fields.filter((field) => entity[field] !== undefined).map((field) => [field, entity[field]]),
   )
   const derived = Object.fromEntries(
-    Object.entries(table.view?.(world, entity as never) ?? {}).filter(([, value]) => value !== undefined),
+    Object.entries(table.view?.(world, entity) ?? {}).filter(([, value]) => value !== undefined),
   )
   const full = {
     ...shown,
     ...derived,
-    ...(!variation.bare && table.unjudged?.(world, entity as never)),
+    ...(!variation.bare && table.unjudged?.(world, entity)),
     ...(variation.extraFields && { x_note: 'an implementation may say more', links: [] }),
   }
-  const spelled = variation.otherwise && table.otherwise ? table.otherwise(full, entity as never) : full
+  const spelled = variation.otherwise && table.otherwise ? table.otherwise(full, entity) : full
   return variation.bare && table.bare ? table.bare(spelled) : spelled
 }
 
@@ -377,11 +379,9 @@ const asksForNoPage = ({ facts }: Read): boolean => {
 const pageOf = (world: World, op: Operation, table: AnyTable, read: Read, variation: Variation): unknown => {
   const query = read.facts.query as { readonly page?: unknown; readonly page_size?: unknown }
   const page = typeof query.page === 'number' ? query.page : 1
-  const size = typeof query.page_size === 'number' ? query.page_size : 100
+  const size = typeof query.page_size === 'number' ? query.page_size : defaultPageSize
   const { account } = read.facts
-  const all = live(world, table, account).filter(
-    (entity) => op.lists?.({ ...read.facts, world } as never, entity) !== false,
-  )
+  const all = live(world, table, account).filter((entity) => op.lists?.({ ...read.facts, world }, entity) !== false)
   const sorted = op.sort ? op.sort(all) : variation.descending ? [...all].reverse() : all
   const records = sorted
     .slice((page - 1) * size, page * size)

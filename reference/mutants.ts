@@ -3,10 +3,16 @@
 import { clausesOf, isOpen } from '../models/language/derive.js'
 import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
-import { type Constraint, constraintsOf, spell, type TObject, type TSchema } from '../models/language/schema.js'
-import type { World } from '../models/language/world.js'
+import {
+  type Constraint,
+  constraintsOf,
+  spell,
+  type TObject,
+  type TSchema,
+  valuesAt,
+} from '../models/language/schema.js'
+import type { WireRecord } from '../models/language/world.js'
 import type { Due } from '../oracle/due.js'
-import { valuesAt } from '../oracle/validate.js'
 import type { Fault } from './handler.js'
 
 export interface Mutant {
@@ -44,30 +50,18 @@ const differ = <T>(activate: () => void, before: T, after: T): T => {
 
 const isRefusal = (body: unknown): boolean => isObject(body) && Array.isArray(body.errors)
 
+const droppable = ['token', 'scope', 'unrestricted', 'exists', 'owned', 'constraint', 'json', 'names', 'refusal']
+
 const dropped = (op: Operation): readonly Mutant[] =>
   clausesOf(op)
-    .filter((clause) => !isOpen(clause))
-    .filter(({ kind }) =>
-      ['token', 'scope', 'unrestricted', 'exists', 'owned', 'constraint', 'json', 'names', 'refusal'].includes(kind),
-    )
-    .map(({ id }) =>
-      mutant(
-        op,
-        'drops',
-        id,
-        (activate) => ({
-          due: (due: readonly Due[], at) =>
-            at.id === op.id
-              ? differ(
-                  activate,
-                  due,
-                  due.filter(({ clause }) => clause.id !== id),
-                )
-              : due,
-        }),
-        id,
-      ),
-    )
+    .filter((clause) => !isOpen(clause) && droppable.includes(clause.kind))
+    .map(({ id }) => {
+      const without = (due: readonly Due[]): readonly Due[] => due.filter(({ clause }) => clause.id !== id)
+      const make: Make = (activate) => ({
+        due: (due, at) => (at.id === op.id ? differ(activate, due, without(due)) : due),
+      })
+      return mutant(op, 'drops', id, make, id)
+    })
 
 const movable = new Set(['minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'maxItems'])
 
@@ -116,20 +110,16 @@ const narrowed = (
   place: 'body' | 'query',
   schema: TObject,
   constraint: Constraint,
-): readonly Mutant[] =>
-  constraint.keyword !== 'enum' || (constraint.value as readonly unknown[]).length < 2
-    ? []
-    : (constraint.value as readonly unknown[]).map((value) => {
-        const id = `${op.id}.${place}.${spell(constraint.path)}.enum`
-        const rest = (constraint.value as readonly unknown[]).filter((other) => other !== value)
-        return mutant(
-          op,
-          'refuses',
-          `${String(value)} of ${id}`,
-          replaced(op, { ...op, [place]: altered(schema, constraint, rest) }),
-          id,
-        )
-      })
+): readonly Mutant[] => {
+  const values = constraint.keyword === 'enum' ? (constraint.value as readonly unknown[]) : []
+  const id = `${op.id}.${place}.${spell(constraint.path)}.enum`
+  const without = (value: unknown): Operation => {
+    const rest = values.filter((other) => other !== value)
+    return { ...op, [place]: altered(schema, constraint, rest) }
+  }
+  if (values.length < 2) return []
+  return values.map((value) => mutant(op, 'refuses', `${value} of ${id}`, replaced(op, without(value)), id))
+}
 
 /** A limit of characters that is one of bytes. */
 const ofBytes = (op: Operation): readonly Mutant[] =>
@@ -149,7 +139,7 @@ const ofBytes = (op: Operation): readonly Mutant[] =>
           return isBroken
         },
       }
-      const other = { ...op, refusals: [...(op.refusals ?? []), rule as never] }
+      const other = { ...op, refusals: [...(op.refusals ?? []), rule] }
       return { operation: (at) => (at.id === op.id ? other : at) }
     }
     return [mutant(op, 'counts bytes for', clause.id, make, clause.id)]
@@ -178,37 +168,26 @@ const altered = (schema: TSchema, { path, keyword }: Constraint, value: unknown)
       }
 }
 
-const effects = (op: Operation): readonly Mutant[] =>
-  op.apply && op.method !== 'GET'
-    ? [
-        mutant(
-          op,
-          'loses its effect',
-          '',
-          (activate) => ({
-            world: (after: World, before: World, at: Operation) => {
-              if (at.id !== op.id || after === before) return after
-              activate()
-              return before
-            },
-          }),
-          `${op.id}.takes-effect`,
-        ),
-        mutant(
-          op,
-          'takes effect though refused',
-          '',
-          (activate) => ({
-            leaks: (at) => {
-              if (at.id !== op.id) return false
-              activate()
-              return true
-            },
-          }),
-          `${op.id}.refusal.unchanged`,
-        ),
-      ]
-    : []
+const effects = (op: Operation): readonly Mutant[] => {
+  if (!op.apply || op.method === 'GET') return []
+  const loses: Make = (activate) => ({
+    world: (after, before, at) => {
+      if (at.id !== op.id || after === before) return after
+      activate()
+      return before
+    },
+  })
+  const leaks: Make = (activate) => ({
+    leaks: (at) => {
+      if (at.id === op.id) activate()
+      return at.id === op.id
+    },
+  })
+  return [
+    mutant(op, 'loses its effect', '', loses, `${op.id}.takes-effect`),
+    mutant(op, 'takes effect though refused', '', leaks, `${op.id}.refusal.unchanged`),
+  ]
+}
 
 type Rewrite = (body: Record<string, unknown>) => unknown
 
@@ -252,6 +231,7 @@ const shownFields = (op: Operation): readonly string[] =>
 const replies = (op: Operation): readonly Mutant[] => {
   const own = new Set(clausesOf(op).map(({ id }) => id))
   const shown = op.reply.kind === 'record' ? op.reply.table.record : undefined
+  const required = (field: string): string => `${op.id}.reply.${field}.required`
   return shownFields(op).flatMap((field) => [
     rewriting(
       op,
@@ -263,19 +243,14 @@ const replies = (op: Operation): readonly Mutant[] => {
     ),
     ...(shown
       ? [
-          rewriting(
-            op,
-            'leaves out',
-            field,
-            true,
-            ({ [field]: _, ...body }) => body,
-            `${op.id}.reply.${field}.required`,
-          ),
+          rewriting(op, 'leaves out', field, true, ({ [field]: _, ...body }) => body, required(field)),
+          rewriting(op, 'shows an ill-typed', field, true, (body) => ({ ...body, [field]: { x: 1 } })),
         ]
       : []),
-    ...(shown ? [rewriting(op, 'shows an ill-typed', field, true, (body) => ({ ...body, [field]: { x: 1 } }))] : []),
   ])
 }
+
+const dataIn = ({ data }: WireRecord): readonly unknown[] => data as readonly unknown[]
 
 const listEdits: Readonly<Record<string, Rewrite>> = {
   'leaves out page': ({ page: _, ...body }) => body,
@@ -285,77 +260,52 @@ const listEdits: Readonly<Record<string, Rewrite>> = {
   'counts the page from 0': (body) => ({ ...body, page: Number(body.page) - 1 }),
   'counts a page too many': (body) => ({ ...body, pages: Number(body.pages) + 1 }),
   'counts a result too many': (body) => ({ ...body, results: Number(body.results) + 1 }),
-  'loses the last record': (body) => ({ ...body, data: (body.data as unknown[]).slice(0, -1) }),
+  'loses the last record': (body) => ({ ...body, data: dataIn(body).slice(0, -1) }),
   'loses the last record and its count': (body) =>
-    (body.data as unknown[]).length === 0
-      ? body
-      : { ...body, data: (body.data as unknown[]).slice(0, -1), results: Number(body.results) - 1 },
-  'shows the first record twice': (body) => ({
-    ...body,
-    data: [...(body.data as unknown[]).slice(0, 1), ...(body.data as unknown[])].slice(
-      0,
-      (body.data as unknown[]).length,
-    ),
-  }),
+    dataIn(body).length === 0 ? body : { ...body, data: dataIn(body).slice(0, -1), results: Number(body.results) - 1 },
+  'shows the first record twice': (body) => {
+    const data = dataIn(body)
+    return { ...body, data: [...data.slice(0, 1), ...data].slice(0, data.length) }
+  },
 }
 
 const lists = (op: Operation): readonly Mutant[] =>
   op.reply.kind === 'page' ? Object.entries(listEdits).map(([what, edit]) => rewriting(op, what, '', true, edit)) : []
 
-const refusals = (op: Operation): readonly Mutant[] => [
-  rewriting(
-    op,
-    'calls errors something else',
-    '',
-    false,
-    ({ errors }) => ({ messages: errors }),
-    `${op.id}.refusal.envelope`,
-  ),
-  rewriting(
-    op,
-    'leaves out the reason',
-    '',
-    false,
-    ({ errors }) => ({ errors: (errors as { field?: string }[]).map(({ field }) => ({ field })) }),
-    `${op.id}.refusal.envelope`,
-  ),
-  rewriting(
-    op,
+const refusalEdits: readonly (readonly [
+  what: string,
+  slug: string,
+  edit: (errors: readonly WireRecord[]) => object,
+])[] = [
+  ['calls errors something else', 'refusal.envelope', (errors) => ({ messages: errors })],
+  ['leaves out the reason', 'refusal.envelope', (errors) => ({ errors: errors.map(({ field }) => ({ field })) })],
+  [
     'blames another field',
-    '',
-    false,
-    ({ errors }) => ({
-      errors: (errors as Record<string, unknown>[]).map((error) =>
-        error.field ? { ...error, field: 'other' } : error,
-      ),
-    }),
-    `${op.id}.refusal.field`,
-  ),
+    'refusal.field',
+    (errors) => ({ errors: errors.map((error) => (error.field ? { ...error, field: 'other' } : error)) }),
+  ],
 ]
+
+const refusals = (op: Operation): readonly Mutant[] =>
+  refusalEdits.map(([what, slug, edit]) =>
+    rewriting(op, what, '', false, ({ errors }) => edit(errors as WireRecord[]), `${op.id}.${slug}`),
+  )
 
 const others = (op: Operation): readonly Mutant[] => [
   ...(op.reply.kind === 'empty'
     ? [rewriting(op, 'adds to the empty object', '', true, () => ({ ok: true }), `${op.id}.empty`)]
     : []),
   ...(op.emits ?? []).map(({ event }) =>
-    mutant(
-      op,
-      'does not emit',
-      event,
-      (activate) => ({
-        events: (events, at) =>
-          at.id === op.id
-            ? differ(
-                activate,
-                events,
-                events.filter((one) => one !== event),
-              )
-            : events,
-      }),
-      `${op.id}.emits.${event}`,
-    ),
+    mutant(op, 'does not emit', event, silencing(op, event), `${op.id}.emits.${event}`),
   ),
 ]
+
+const silencing = (op: Operation, event: string): Make => {
+  const without = (events: readonly string[]): readonly string[] => events.filter((one) => one !== event)
+  return (activate) => ({
+    events: (events, at) => (at.id === op.id ? differ(activate, events, without(events)) : events),
+  })
+}
 
 /** A target that answers a removal as for what is gone, although it carried it out. */
 const denying = (op: Operation): readonly Mutant[] => {

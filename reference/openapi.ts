@@ -236,26 +236,22 @@ const fileSchema: Json = {
 /** The collection envelope around records of a kind, as a schema of its own: generators make a type of it. */
 const listSchemas = (context: Context): Json =>
   Object.fromEntries(
-    context.all.flatMap(({ reply }) =>
-      reply.kind === 'page'
-        ? [
-            [
-              `${nameOf(context, reply.table)}-page`,
-              {
-                type: 'object',
-                required: ['data', 'page', 'pages', 'results'],
-                properties: {
-                  data: { type: 'array', items: refOf('schemas', nameOf(context, reply.table)) },
-                  page: { type: 'integer' },
-                  pages: { type: 'integer' },
-                  results: { type: 'integer' },
-                },
-              },
-            ],
-          ]
-        : [],
-    ),
+    context.all.flatMap(({ reply }) => {
+      const name = reply.kind === 'page' ? nameOf(context, reply.table) : undefined
+      return name === undefined ? [] : [[`${name}-page`, pageSchemaOf(name)]]
+    }),
   )
+
+const pageSchemaOf = (name: string): Json => ({
+  type: 'object',
+  required: ['data', 'page', 'pages', 'results'],
+  properties: {
+    data: { type: 'array', items: refOf('schemas', name) },
+    page: { type: 'integer' },
+    pages: { type: 'integer' },
+    results: { type: 'integer' },
+  },
+})
 
 const refusalSchema: Json = {
   type: 'object',

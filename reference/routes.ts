@@ -2,9 +2,10 @@
 
 import findMyWay from 'find-my-way'
 import type { Method, Operation } from '../models/language/operation.js'
+import type { Path } from '../models/language/world.js'
 
 export type Route =
-  | { readonly op: Operation; readonly path: Readonly<Record<string, string>> }
+  | { readonly op: Operation; readonly path: Path }
   /** The path exists, for these methods alone. */
   | { readonly allow: readonly Method[] }
   /** No operation has such a path. */
@@ -25,7 +26,7 @@ export const createRoutes = (operations: readonly Operation[]): Routes => {
   const methods = [...new Set(operations.map(({ method }) => method))]
   return (method, pathname) => {
     const found = isMethod(method, methods) ? router.find(method, pathname) : null
-    if (found) return { op: found.store as Operation, path: { ...found.params } as Readonly<Record<string, string>> }
+    if (found) return { op: found.store as Operation, path: { ...found.params } as Path }
     const allow = methods.filter((other) => router.find(other, pathname) !== null)
     return allow.length > 0 ? { allow } : undefined
   }

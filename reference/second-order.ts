@@ -1,8 +1,8 @@
 // Broken targets of the second order, derived from the registry: right when used once and alone, wrong in what follows from it.
 import { allTables, makerOf, operations } from '../models/index.js'
-import type { AnyTable, Operation, Refusal } from '../models/language/operation.js'
+import type { AnyTable, Operation } from '../models/language/operation.js'
 import { lastTableOf } from '../models/language/references.js'
-import { type AnyEntity, drop, put, type WireRecord, type World } from '../models/language/world.js'
+import { type AnyEntity, drop, put, type TableState, type WireRecord, type World } from '../models/language/world.js'
 import { type Make, type Mutant, mutant } from './mutants.js'
 
 /** Every mutant of the second order of an operation. */
@@ -47,7 +47,7 @@ const changedFields = ({ table, was, is }: Change): readonly string[] =>
   table.fields.filter((field) => JSON.stringify(was?.[field]) !== JSON.stringify(is[field]))
 
 const set = (world: World, table: AnyTable, entity: AnyEntity, fields: WireRecord): World =>
-  put(world, table, { ...entity, ...fields } as never)
+  put(world, table, { ...entity, ...fields })
 
 type Alter = (after: World, changes: readonly Change[], before: World, at: Operation) => World
 
@@ -192,32 +192,21 @@ const changeSibling = (after: World, table: AnyTable, changes: readonly Change[]
     : after
 }
 
-const worlds: Readonly<Record<string, (world: World, account: string | undefined) => World>> = {
-  'with what is deleted': (world) => ({
-    ...world,
-    tables: new Map(
-      [...world.tables].map(([name, { live, gone }]) => [
-        name,
-        { live: new Map([...gone.map(({ entity }) => [entity.key, entity] as const), ...live]), gone },
-      ]),
-    ),
-  }),
-  'with what is of other accounts': (world, account) => ({
-    ...world,
-    tables: new Map(
-      [...world.tables].map(([name, { live, gone }]) => [
-        name,
-        { live: new Map([...live].map(([key, entity]) => [key, { ...entity, account }])), gone },
-      ]),
-    ),
-  }),
-  'but for the newest': (world) => ({
-    ...world,
-    tables: new Map(
-      [...world.tables].map(([name, { live, gone }]) => [name, { live: new Map([...live].slice(0, -1)), gone }]),
-    ),
-  }),
+type Live = TableState['live']
+
+/** What a rule that counts wrongly takes for there, in place of what is there. */
+const miscounted: Readonly<Record<string, (state: TableState, account: string | undefined) => Live>> = {
+  'with what is deleted': ({ live, gone }) =>
+    new Map([...gone.map(({ entity }) => [entity.key, entity] as const), ...live]),
+  'with what is of other accounts': ({ live }, account) =>
+    new Map([...live].map(([key, entity]) => [key, { ...entity, account }])),
+  'but for the newest': ({ live }) => new Map([...live].slice(0, -1)),
 }
+
+const withLive = (world: World, change: (state: TableState) => Live): World => ({
+  ...world,
+  tables: new Map([...world.tables].map(([name, state]) => [name, { ...state, live: change(state) }])),
+})
 
 /** Rules that ask what there is beyond what the call names; the others have nothing to count. */
 const counting =
@@ -228,20 +217,20 @@ const miscounts = (op: Operation): readonly Mutant[] =>
   (op.refusals ?? [])
     .filter(({ id }) => counting.test(id))
     .flatMap((rule) =>
-      Object.entries(worlds).map(([what, other]) => {
+      Object.entries(miscounted).map(([what, other]) => {
         const make: Make = (activate) => {
-          const when: Refusal<never, never, never>['when'] = (facts) => {
-            const { world, account } = facts as { world: World; account: string | undefined }
-            const right = rule.when(facts as never)
+          const when: typeof rule.when = (facts) => {
+            const right = rule.when(facts)
             try {
-              const wrong = rule.when({ ...(facts as object), world: other(world, account) } as never)
+              const world = withLive(facts.world, (state) => other(state, facts.account))
+              const wrong = rule.when({ ...facts, world })
               if ((wrong === true) !== (right === true)) activate()
               return wrong
             } catch {
               return right
             }
           }
-          const refusals = (op.refusals ?? []).map((one) => (one === rule ? { ...one, when: when as never } : one))
+          const refusals = (op.refusals ?? []).map((one) => (one === rule ? { ...one, when } : one))
           return { operation: (at) => (at.id === op.id ? { ...op, refusals } : at) }
         }
         return mutant(op, 'counts', `${what} for ${rule.id}`, make)
@@ -307,33 +296,23 @@ const laterPages = (op: Operation): readonly Mutant[] => {
 
 /** Events that should not come. */
 const loudness = (op: Operation): readonly Mutant[] =>
-  (op.emits ?? []).flatMap(({ event, when, alone }) => [
-    mutant(op, 'emits twice', event, (activate) => ({
-      events: (events, at, accepted) => {
-        if (at.id !== op.id || !accepted || !events.includes(event)) return events
-        activate()
-        return [...events, event]
-      },
-    })),
-    mutant(op, 'emits though refused', event, (activate) => ({
-      events: (events, at, accepted) => {
-        if (at.id !== op.id || accepted) return events
-        activate()
-        return [...events, event]
-      },
-    })),
-    ...(when && alone === undefined
-      ? [
-          mutant(op, 'emits though nothing changes', event, (activate) => ({
-            events: (events, at, accepted) => {
-              if (at.id !== op.id || !accepted || events.includes(event)) return events
-              activate()
-              return [...events, event]
-            },
-          })),
-        ]
-      : []),
-  ])
+  (op.emits ?? []).flatMap(({ event, when, alone }) => {
+    const emitting = (kind: string, isWrong: (accepted: boolean, isDue: boolean) => boolean): Mutant =>
+      mutant(op, kind, event, (activate) => ({
+        events: (events, at, accepted) => {
+          if (at.id !== op.id || !isWrong(accepted, events.includes(event))) return events
+          activate()
+          return [...events, event]
+        },
+      }))
+    return [
+      emitting('emits twice', (accepted, isDue) => accepted && isDue),
+      emitting('emits though refused', (accepted) => !accepted),
+      ...(when && alone === undefined
+        ? [emitting('emits though nothing changes', (accepted, isDue) => accepted && !isDue)]
+        : []),
+    ]
+  })
 
 /** A refused call does the first half of its work. */
 const halves = (op: Operation): readonly Mutant[] =>

@@ -4,6 +4,7 @@ import type { ProgramOutcome } from '../driver/conduct.js'
 import { reportRest } from '../driver/findings.js'
 import { isDisturbed, type Job, leastRequests, runInTurn, runJobs } from '../driver/schedule.js'
 import type { Finding } from '../history/record.js'
+import { memoised } from '../models/language/memoised.js'
 import { isSelectedTask } from './advance.js'
 import { stagesOf, tasksOf } from './catalog.js'
 import { createDisturbances } from './disturbances.js'
@@ -16,12 +17,11 @@ export type Ended = Skip | { readonly findings: readonly Finding[]; readonly unt
 /** The results of tasks that have begun, by suite and name. */
 type Ends = Map<string, Promise<Ended>>
 
-const agendas = new WeakMap<Worker, Ends>()
+const endsIn = memoised((_: Worker): Ends => new Map())
 
 /** The result of a task. Asking for it starts the task and all that run together with it. */
 export const perform = (worker: Worker, task: Task): Promise<Ended> => {
-  const ends: Ends = agendas.get(worker) ?? new Map()
-  agendas.set(worker, ends)
+  const ends = endsIn(worker)
   if (!ends.has(idOf(task))) for (const [one, end] of beginAll(worker, stagesFor(worker, task))) ends.set(one, end)
   return ends.get(idOf(task)) ?? Promise.resolve({ skip: undefined })
 }

@@ -4,6 +4,7 @@ import { doesRest } from '../arbitraries/arranged.js'
 import type { PlanContext } from '../arbitraries/plan.js'
 import { heldBy, type Lock, locksOf } from '../driver/locks.js'
 import type { Session } from '../driver/session.js'
+import { memoised } from '../models/language/memoised.js'
 import type { Step } from '../models/language/plan.js'
 
 /** Whose programs are spread, and how many go at a time. */
@@ -23,13 +24,7 @@ interface Load {
 }
 
 /** What was planned so far, by its locks. */
-const loads = new WeakMap<Setting, Map<string, Load>>()
-
-const loadsOf = (setting: Setting): Map<string, Load> => {
-  const known = loads.get(setting) ?? new Map<string, Load>()
-  loads.set(setting, known)
-  return known
-}
+const loadsOf = memoised((_: Setting) => new Map<string, Load>())
 
 /** Waiting until something has come to rest counts as so many requests. */
 const requestsOfRest = 10

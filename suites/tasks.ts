@@ -10,6 +10,7 @@ import { tellsOf } from '../driver/telling.js'
 import type { RecordLine } from '../history/record.js'
 import { operationById, operations } from '../models/index.js'
 import { type Clause, clausesOf } from '../models/language/derive.js'
+import { memoised } from '../models/language/memoised.js'
 import type { Program, Step } from '../models/language/plan.js'
 import { isPassive, isProgramSelected } from './filter.js'
 import type { RunOptions } from './options.js'
@@ -124,7 +125,7 @@ export const lackOf = (probe: Probe, hooks: Readonly<Record<string, unknown>>): 
 }
 
 /** What programs that may be run as one are planned in, by what they share, as long as they are not too many. */
-const rows = new WeakMap<Setting, Map<string, { readonly context: PlanContext; size: number }>>()
+const rowsIn = memoised((_: Setting) => new Map<string, { readonly context: PlanContext; size: number }>())
 
 /** Programs that may be run as one take the same fixtures. */
 const contextOf = (setting: Setting, clause: Clause, at: number): PlanContext => {
@@ -139,8 +140,7 @@ const contextOf = (setting: Setting, clause: Clause, at: number): PlanContext =>
   if (!program) return first
   const key = bundleKey(clause, program, first.nonce)
   if (key === undefined) return freestAt(setting, at, stepsIn)
-  const known = rows.get(setting) ?? new Map<string, { readonly context: PlanContext; size: number }>()
-  rows.set(setting, known)
+  const known = rowsIn(setting)
   const open = known.get(key)
   const row = open && open.size < mostTogether ? open : { context: freestAt(setting, at, stepsIn), size: 0 }
   known.set(key, row)

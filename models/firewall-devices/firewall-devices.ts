@@ -41,7 +41,9 @@ import {
   forget,
   gone,
   isClosed,
+  isLatent,
   live,
+  type Path,
   put,
   unbury,
   type WireRecord,
@@ -62,7 +64,7 @@ const both = {
     whole: (world, path) =>
       find(world, firewalls, path.firewallId)?.devicesKnown === true &&
       live(world, firewallDevices).every(
-        (device) => !device.key.startsWith('?') || deviceIn(device, path.firewallId) === false,
+        (device) => !isLatent(device.key) || deviceIn(device, path.firewallId) === false,
       ),
     field: 'id',
   }),
@@ -101,14 +103,14 @@ interface Page {
 }
 
 /** The records of a reply that tells everything at once and gives every record an id. */
-const wholeOf = (reply: unknown, path: Readonly<Record<string, string>>): readonly WireRecord[] | undefined => {
+const wholeOf = (reply: unknown, path: Path): readonly WireRecord[] | undefined => {
   const { data, page: number, pages } = (reply ?? {}) as Partial<Page>
   return Array.isArray(data) && number === 1 && (pages ?? 2) <= 1 && data.every((one) => keyOf(one, path) !== undefined)
     ? data
     : undefined
 }
 
-const keyOf = (one: unknown, path: Readonly<Record<string, string>>): string | undefined =>
+const keyOf = (one: unknown, path: Path): string | undefined =>
   typeof one === 'object' && one !== null ? firewallDevices.identify(one as WireRecord, path, undefined) : undefined
 
 const spell = (service: Service | undefined): string => (service ? `${service.type} ${service.id}` : 'a service')
@@ -415,7 +417,7 @@ export const createFirewallDevice = operation({
   apply: ({ world, body, refs: { firewallId: firewall }, made, caller }) => {
     const isAgain = hasDevice(world, firewall, isFor(body))
     // Whether it then has one device for the service or two is not said, so of one that is not told nothing is believed.
-    if (isAgain !== false && made.startsWith('?'))
+    if (isAgain !== false && isLatent(made))
       return unbury(
         forget(world, firewalls, firewall.key, ['devicesKnown']),
         firewallDevices,
@@ -529,10 +531,10 @@ const areListed = (world: World, firewall: string, by: string): Ternary | string
       !isGone(world, device) &&
       device.since?.firewallId?.by === by,
   )
-  const unlisted = own.find(({ key }) => key.startsWith('?'))
+  const unlisted = own.find(({ key }) => isLatent(key))
   // A device that was seen before without telling its service may be the one.
   const isNameless = (device: Device): boolean =>
-    deviceIn(device, firewall) !== false && !device.key.startsWith('?') && entityOf(device) === undefined
+    deviceIn(device, firewall) !== false && !isLatent(device.key) && entityOf(device) === undefined
   if (unlisted && live(world, firewallDevices).some(isNameless)) return undefined
   return unlisted ? `no device for ${spell(unlisted.entity)}` : own.length > 0 || undefined
 }
@@ -543,7 +545,7 @@ const leftBy = (world: World, firewall: string) => {
   return live(world, firewallDevices).filter(
     (device) =>
       device.firewallId === firewall &&
-      !device.key.startsWith('?') &&
+      !isLatent(device.key) &&
       !device.stub &&
       !isGone(world, device) &&
       buried.some(

@@ -6,7 +6,7 @@ import { and, known, not, or, type Ternary } from '../language/clause.js'
 import type { NodebalancerFixture, NodeFixture } from '../language/environment.js'
 import { nodebalancers, nodes } from '../language/facts.js'
 import type { Plan } from '../language/plan.js'
-import { type Entity, find, gone, isClosed, live, type World } from '../language/world.js'
+import { type Entity, find, gone, isClosed, isLatent, live, type World } from '../language/world.js'
 import { type Firewall, firewalls } from './record.js'
 
 type Device = Entity<FirewallDevice>
@@ -20,7 +20,7 @@ const areDevicesKnown = (world: World, account: string | undefined): boolean =>
 const isOf =
   (firewall: Entity<Firewall>) =>
   ({ firewallId, stub }: Device): Ternary =>
-    firewallId === undefined || (firewallId === firewall.key ? stub : firewallId.startsWith('?'))
+    firewallId === undefined || (firewallId === firewall.key ? stub : isLatent(firewallId))
       ? undefined
       : firewallId === firewall.key
 
@@ -92,7 +92,7 @@ export const isGone = (world: World, device: Device): boolean => {
 }
 
 export const deviceIn = (device: Device, firewallId: string | undefined): Ternary =>
-  device.firewallId === undefined || firewallId === undefined || device.firewallId.startsWith('?')
+  device.firewallId === undefined || firewallId === undefined || isLatent(device.firewallId)
     ? undefined
     : device.firewallId === firewallId
 

@@ -6,7 +6,7 @@ import { isObject } from '../language/objects.js'
 import { operation, record, ref } from '../language/operation.js'
 import type { Plan } from '../language/plan.js'
 import { boolean, integer, nullable, object, oneOf, text, without } from '../language/schema.js'
-import { type Entity, find, forget, live, patch, put, type World } from '../language/world.js'
+import { type Entity, find, forget, isLatent, live, patch, put, type World } from '../language/world.js'
 import { endpoints, isPrivateRange, restricted } from './common.js'
 import { giver, hermit, insider, named, namedIpv6 } from './fixtures.js'
 import { listIps } from './list.js'
@@ -143,7 +143,7 @@ export const allocateIp = operation({
       key: made,
       account,
       ...(caller.user && { maker: caller.user.name }),
-      ...(!made.startsWith('?') && { address: made }),
+      ...(!isLatent(made) && { address: made }),
       public: body.public,
       type: body.type,
       node_id: body.node_id,

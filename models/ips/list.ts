@@ -3,7 +3,7 @@
 import { operation, page } from '../language/operation.js'
 import type { Plan } from '../language/plan.js'
 import { boolean, object, optional } from '../language/schema.js'
-import { type Entity, find, live, put, type WireRecord, type World } from '../language/world.js'
+import { type Entity, find, isLatent, live, put, type WireRecord, type World } from '../language/world.js'
 import { endpoints, isLinkLocal, isPrivateRange, recordsOf, restricted } from './common.js'
 import { insider, namedIpv6 } from './fixtures.js'
 import { addressKey, type Ip, ips, isIpv4, isIpv6, type Listed, listings, sameHost } from './record.js'
@@ -59,7 +59,7 @@ export const listIps = operation({
   // A shared address has several nodes, and may have a record for each.
   apart: 'node_id',
   // Whether SLAAC addresses are listed is not said.
-  lists: (_, ip: Entity<Ip>) => (ip.key.startsWith('?') ? false : isIpv6(ip.key) ? undefined : ip.public),
+  lists: (_, ip: Entity<Ip>) => (isLatent(ip.key) ? false : isIpv6(ip.key) ? undefined : ip.public),
   shownAs: (facts, ip: Entity<Ip>) => (skipsIn(facts).length > 0 && isIpv6(ip.key) ? { rdns: null } : undefined),
   undecided: { 'refusal.field': 'what stands in the body of a GET need not be read at all' },
   // Remembered is only what was listed, so that a later list can be held against it.
@@ -97,7 +97,7 @@ export const listIps = operation({
       holds: ({ world, account, caller, reply }) => {
         if (!world.environment.exclusive || account === undefined || caller.user?.restricted !== false) return undefined
         // What was allocated without its address being told may be any.
-        if (live(world, ips, account).some(({ key }) => key.startsWith('?'))) return undefined
+        if (live(world, ips, account).some(({ key }) => isLatent(key))) return undefined
         if (!find(world, listings, account) || !wholeOf(reply)) return undefined
         const stray = uncalledFor(world, account, reply)
         return stray === undefined || `${stray} was neither listed before nor allocated since`

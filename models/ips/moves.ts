@@ -72,7 +72,7 @@ export const movesOf = ({ world, account, body }: Assigning): readonly Move[] =>
 export const isInaccessible = (world: World, account: string | undefined, text: string, isRange: boolean): Ternary => {
   const table = isRange ? ranges : ips
   const key = isRange ? rangeKey(text) : addressKey(text)
-  const entity = key === undefined ? undefined : find<Ip | Range>(world, table as never, key)
+  const entity = isRange ? find(world, ranges, key) : find(world, ips, key)
   if (entity) return entity.stub ? undefined : !isOwn(account, entity)
   return (key !== undefined && gone(world, table, key) !== undefined) || isClosed(world, table, account) || undefined
 }

@@ -65,7 +65,7 @@ export const ips: Table<Ip> = {
 }
 
 /** The addresses that the target file lists for nodes. Those that it does not call natted carry no NAT, if it lists any. */
-export const fixedAddresses = (nodes: readonly NodeFixture[] = []): readonly object[] => {
+export const fixedAddresses = (nodes: readonly NodeFixture[] = []): readonly Partial<Ip>[] => {
   const untold = nodes.every(({ ipv4 }) => ipv4?.shared === undefined)
   return nodes.flatMap(({ id, region, account, ipv4, slaac }) => {
     const common = { node_id: id, region, untold, ...(account !== undefined && { account }) }

@@ -15,6 +15,7 @@ import {
   type Entity,
   find,
   isClosed,
+  isLatent,
   live,
   patch,
   put,
@@ -89,7 +90,7 @@ const noted = (world: World, account: string | undefined, shown: WireRecord): Wo
     return known.address === undefined ? patch(world, ranges, key, namedAs(shown.range, known.prefix_length)) : world
   const [latent, ...others] = live(world, ranges, account).filter((one) => {
     const told = compared(one, shown)
-    return one.key.startsWith('?') && !told.includes(false) && (isClosed(world, ranges, account) || told.includes(true))
+    return isLatent(one.key) && !told.includes(false) && (isClosed(world, ranges, account) || told.includes(true))
   })
   return latent && others.length === 0
     ? rekey(world, ranges, latent.key, key, namedAs(shown.range, latent.prefix_length))
@@ -365,7 +366,7 @@ export const createRange = operation({
       ...(body.node_id !== undefined && { node_id: body.node_id }),
       ...(body.route_target !== undefined && { route_target: body.route_target }),
       ...(region !== undefined && { region }),
-      ...(!made.startsWith('?') && namedAs(own, body.prefix_length)),
+      ...(!isLatent(made) && namedAs(own, body.prefix_length)),
       shared: false,
     })
   },

@@ -1,5 +1,8 @@
 // Every clause of an operation, the derived ones first; the one catalogue that judging, probes, mutants and docs walk.
+
 import type { ClauseLevel, ClauseText } from './clause.js'
+import { grouped } from './grouped.js'
+import { memoised } from './memoised.js'
 import type { AnyTable, Effect, Operation, Refusal, ReplyChoice, Silence, Statement } from './operation.js'
 import { type Constraint, constraintsOf, spell, type TSchema } from './schema.js'
 
@@ -40,20 +43,15 @@ export type ClauseKind =
 export type Place = 'path' | 'query' | 'body'
 export type Clause = ClauseText & { readonly operation: string; readonly area: string } & ClauseKind
 
-/** The text of a clause, with the parts that differ from clause to clause filled in. */
-const general = (op: Operation, slug: string, level: ClauseLevel, source: string, text: string) => ({
-  ...clause(op, slug, level, source, text),
-  kind: 'general' as const,
-})
-
-const clause = (op: Operation, slug: string, level: ClauseLevel, source: string, text: string) => ({
-  id: `${op.id}.${slug}`,
-  level,
-  source,
-  text,
-  operation: op.id,
-  area: op.area,
-})
+/** A clause of an operation, derived where no rule of its own has it. */
+const clause = (
+  { id, area }: Operation,
+  slug: string,
+  level: ClauseLevel,
+  source: string,
+  text: string,
+  what: ClauseKind = { kind: 'general' },
+): Clause => ({ id: `${id}.${slug}`, level, source, text, operation: id, area, ...what })
 
 const counted = (count: unknown, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
@@ -73,101 +71,56 @@ const bounds: Readonly<Record<string, (value: unknown) => string>> = {
 export const wordingOf = ({ path, keyword, value }: Constraint): string =>
   `${spell(path)} ${bounds[keyword]?.(value) ?? keyword}`
 
-const accessClauses = (op: Operation): readonly Clause[] => [
-  ...(op.scopes === undefined
-    ? []
-    : [
-        {
-          ...clause(op, 'token', 'must', 'Authentication', 'A call without a valid bearer token is refused.'),
-          kind: 'token' as const,
-        },
-        {
-          ...clause(
-            op,
-            'token.scheme',
-            'should',
-            'Authentication',
-            'A token is refused under another scheme than Bearer.',
-          ),
-          kind: 'scheme' as const,
-        },
-      ]),
-  ...(op.scopes ?? []).map((scope) => ({
-    ...clause(
-      op,
-      `scope.${scope.replace(':', '-')}`,
-      'must',
-      `${op.source}, scope; Authentication`,
-      `The token needs the scope ${scope}.`,
-    ),
-    kind: 'scope' as const,
-    scope,
-  })),
-  ...(op.unrestrictedOnly
-    ? [
-        {
-          ...clause(
-            op,
-            'unrestricted',
-            'must',
-            'Authentication, "Permission rules beyond scopes"; Errors',
-            'Only unrestricted users of the account may call it.',
-          ),
-          kind: 'unrestricted' as const,
-        },
-      ]
-    : []),
-]
+type Clauses = Generator<Clause, void, undefined>
 
-const pathClauses = (op: Operation): readonly Clause[] =>
-  Object.entries(op.params).flatMap(([param, reference]): Clause[] => {
-    const isInteger = reference === 'integer' || (typeof reference === 'object' && reference.type === 'integer')
-    const constraint: Constraint = { path: [param], keyword: 'type', value: 'integer', schema: {} as TSchema }
-    return [
-      ...(typeof reference === 'object'
-        ? [
-            {
-              ...clause(
-                op,
-                `path.${param}.exists`,
-                'should',
-                `${op.source}; RFC 9110, 15.5.5`,
-                `${param} names something that exists and is the caller's.`,
-              ),
-              kind: 'exists' as const,
-              param,
-              table: reference.table,
-            },
-            ...(op.owned === undefined
-              ? []
-              : [
-                  {
-                    // A deletion may succeed on something that the caller does not have: RFC 9110, 9.2.2, makes it idempotent.
-                    ...clause(
-                      op,
-                      `path.${param}.owned`,
-                      op.method === 'DELETE' ? 'should' : 'must',
-                      op.owned,
-                      `${param} names nothing of another account.`,
-                    ),
-                    kind: 'owned' as const,
-                    param,
-                  },
-                ]),
-          ]
-        : []),
-      ...(isInteger
-        ? [
-            {
-              ...clause(op, `path.${param}.type`, 'should', op.source, `${param} is an integer.`),
-              kind: 'constraint' as const,
-              place: 'path' as const,
-              constraint,
-            },
-          ]
-        : []),
-    ]
-  })
+function* accessClauses(op: Operation): Clauses {
+  const source = 'Authentication'
+  if (op.scopes) {
+    yield clause(op, 'token', 'must', source, 'A call without a valid bearer token is refused.', { kind: 'token' })
+    const text = 'A token is refused under another scheme than Bearer.'
+    yield clause(op, 'token.scheme', 'should', source, text, { kind: 'scheme' })
+  }
+  for (const scope of op.scopes ?? []) {
+    const text = `The token needs the scope ${scope}.`
+    const slug = `scope.${scope.replace(':', '-')}`
+    yield clause(op, slug, 'must', `${op.source}, scope; ${source}`, text, { kind: 'scope', scope })
+  }
+  if (op.unrestrictedOnly) {
+    const text = 'Only unrestricted users of the account may call it.'
+    const where = `${source}, "Permission rules beyond scopes"; Errors`
+    yield clause(op, 'unrestricted', 'must', where, text, { kind: 'unrestricted' })
+  }
+}
+
+function* pathClauses(op: Operation): Clauses {
+  for (const [param, reference] of Object.entries(op.params)) {
+    const isResource = typeof reference === 'object'
+    if (isResource) {
+      const source = `${op.source}; RFC 9110, 15.5.5`
+      const text = `${param} names something that exists and is the caller's.`
+      yield clause(op, `path.${param}.exists`, 'should', source, text, {
+        kind: 'exists',
+        param,
+        table: reference.table,
+      })
+    }
+    if (isResource && op.owned !== undefined) {
+      // A deletion may succeed on something that the caller does not have: RFC 9110, 9.2.2, makes it idempotent.
+      const level = op.method === 'DELETE' ? 'should' : 'must'
+      const text = `${param} names nothing of another account.`
+      yield clause(op, `path.${param}.owned`, level, op.owned, text, { kind: 'owned', param })
+    }
+    if ((isResource ? reference.type : reference) === 'integer') {
+      const constraint: Constraint = { path: [param], keyword: 'type', value: 'integer', schema: {} as TSchema }
+      const text = `${param} is an integer.`
+      yield clause(op, `path.${param}.type`, 'should', op.source, text, {
+        kind: 'constraint',
+        place: 'path',
+        constraint,
+      })
+    }
+  }
+}
 
 const levelOf = ({ keyword, schema }: Constraint): ClauseLevel =>
   keyword === 'type'
@@ -179,296 +132,167 @@ const levelOf = ({ keyword, schema }: Constraint): ClauseLevel =>
 /** Whether other rules forbid all letters of several bytes in a text. */
 const isAscii = ({ format, ascii }: TSchema): boolean => format !== undefined || ascii === true
 
-const schemaClauses = (op: Operation, place: 'query' | 'body'): readonly Clause[] => {
+function* schemaClauses(op: Operation, place: 'query' | 'body'): Clauses {
   const schema = op[place]
   // A body of a GET has no defined meaning (RFC 9110, 9.3.1), so it may be left unread.
-  if (!schema || (place === 'body' && op.method === 'GET')) return []
-  return constraintsOf(schema).flatMap((constraint): Clause[] => {
+  if (!schema || (place === 'body' && op.method === 'GET')) return
+  for (const constraint of constraintsOf(schema)) {
     // Every query parameter is text.
-    if (place === 'query' && constraint.keyword === 'type' && constraint.value === 'string') return []
-    const where = `${place}.${spell(constraint.path)}`
-    const named = constraint.schema.ref as string | undefined
-    return [
-      {
-        ...clause(
-          op,
-          `${where}.${constraint.keyword}`,
-          levelOf(constraint),
-          `${op.source}, ${spell(constraint.path)}`,
-          `${wordingOf(constraint)}.`,
-        ),
-        kind: 'constraint',
-        place,
-        constraint,
-      },
-      ...(place === 'body' && constraint.keyword === 'maxLength' && !isAscii(constraint.schema)
-        ? [
-            {
-              ...clause(
-                op,
-                `${where}.characters`,
-                'should',
-                `${op.source}, ${spell(constraint.path)}`,
-                `Where letters of several bytes are taken in ${spell(constraint.path)}, ${constraint.value} of them are.`,
-              ),
-              kind: 'characters' as const,
-              constraint,
-            },
-          ]
-        : []),
-      ...(named && (constraint.keyword === 'type' || constraint.keyword === 'enum')
-        ? [
-            {
-              ...clause(
-                op,
-                `${where}.exists`,
-                constraint.schema.open === true ? 'choice' : 'should',
-                `${op.source}, ${spell(constraint.path)}`,
-                `${spell(constraint.path)} names something that exists.`,
-              ),
-              kind: 'names' as const,
-              constraint,
-            },
-          ]
-        : []),
-    ]
-  })
+    const isText = place === 'query' && constraint.keyword === 'type' && constraint.value === 'string'
+    if (!isText) yield* constraintClauses(op, place, constraint)
+  }
+}
+
+function* constraintClauses(op: Operation, place: 'query' | 'body', constraint: Constraint): Clauses {
+  const { path, keyword, value, schema } = constraint
+  const where = `${place}.${spell(path)}`
+  const source = `${op.source}, ${spell(path)}`
+  const text = `${wordingOf(constraint)}.`
+  yield clause(op, `${where}.${keyword}`, levelOf(constraint), source, text, { kind: 'constraint', place, constraint })
+  if (place === 'body' && keyword === 'maxLength' && !isAscii(schema)) {
+    const taken = `Where letters of several bytes are taken in ${spell(path)}, ${value} of them are.`
+    yield clause(op, `${where}.characters`, 'should', source, taken, { kind: 'characters', constraint })
+  }
+  if (schema.ref && (keyword === 'type' || keyword === 'enum')) {
+    const level = schema.open === true ? 'choice' : 'should'
+    const exists = `${spell(path)} names something that exists.`
+    yield clause(op, `${where}.exists`, level, source, exists, { kind: 'names', constraint })
+  }
 }
 
 /** A multipart body is none of JSON, and one that is not foreseen need not be read. */
-const jsonClauses = (op: Operation): readonly Clause[] =>
-  op.body && op.method !== 'GET'
-    ? [
-        {
-          ...clause(op, 'body.json', 'should', 'Preamble, "JSON unless stated"', 'A body that is no JSON is refused.'),
-          kind: 'json',
-        },
-      ]
-    : []
-
-const ruleClauses = (op: Operation): readonly Clause[] => {
-  const own = (rule: { readonly id: string; readonly source: string; readonly text: string }, level: ClauseLevel) => ({
-    id: rule.id,
-    level,
-    source: rule.source,
-    text: rule.text,
-    operation: op.id,
-    area: op.area,
-  })
-  return [
-    ...(op.refusals ?? []).map((rule) => ({ ...own(rule, rule.level ?? 'must'), kind: 'refusal' as const, rule })),
-    ...(op.silences ?? []).map((rule) => ({ ...own(rule, rule.level ?? 'choice'), kind: 'silence' as const, rule })),
-    ...(op.silences ?? []).flatMap((rule) =>
-      rule.spellings
-        ? [
-            {
-              ...own({ ...rule, id: `${rule.id}.some`, text: rule.spellings.text }, 'should'),
-              kind: 'some' as const,
-              rule,
-            },
-          ]
-        : [],
-    ),
-    ...(op.statements ?? []).map((rule) => ({ ...own(rule, rule.level ?? 'must'), kind: 'statement' as const, rule })),
-    ...(op.effects ?? []).map((rule) => ({ ...own(rule, 'must'), kind: 'effect' as const, rule })),
-    ...(op.choices ?? []).map((choice) => ({ ...own(choice, 'choice'), kind: 'choice' as const, choice })),
-    ...(op.emits ?? []).flatMap(({ event, alone = 'must' as const }) => [
-      {
-        ...clause(op, `emits.${event}`, 'must', 'Events', `A success emits the event ${event}.`),
-        kind: 'emits' as const,
-        event,
-      },
-      {
-        ...clause(
-          op,
-          `emits.${event}.alone`,
-          alone,
-          'Events',
-          `A call that is refused, or does not do what the event ${event} tells of, emits none.`,
-        ),
-        kind: 'emits' as const,
-        event,
-      },
-    ]),
-  ]
+function* jsonClauses(op: Operation): Clauses {
+  if (op.body && op.method !== 'GET')
+    yield clause(op, 'body.json', 'should', 'Preamble, "JSON unless stated"', 'A body that is no JSON is refused.', {
+      kind: 'json',
+    })
 }
 
-const recordClauses = (op: Operation): readonly Clause[] => {
-  const { reply } = op
-  if (!('table' in reply)) return []
-  const schema = reply.table.record
-  const shapes = schema ? constraintsOf(schema) : []
-  // A field that changes by itself is shown with its value at that time.
-  const isFixed = (field: string): boolean => !reply.table.drifting?.some((one) => one === field)
-  const shown = new Set<string>([...reply.table.fields.filter(isFixed), ...(reply.table.derived ?? [])])
-  return [
-    ...shapes.map((constraint) => ({
-      ...clause(
-        op,
-        `reply.${spell(constraint.path)}.${constraint.keyword}`,
-        'must',
-        `Resources and their fields, ${spell(constraint.path)}`,
-        `In the reply, ${wordingOf(constraint)}.`,
-      ),
-      kind: 'shape' as const,
+function* ruleClauses(op: Operation): Clauses {
+  const { refusals = [], silences = [], statements = [], effects = [], choices = [], emits = [] } = op
+  const own = (
+    { id, source, text }: Pick<ClauseText, 'id' | 'source' | 'text'>,
+    level: ClauseLevel,
+    what: ClauseKind,
+  ): Clause => clause(op, id.slice(op.id.length + 1), level, source, text, what)
+  for (const rule of refusals) yield own(rule, rule.level ?? 'must', { kind: 'refusal', rule })
+  for (const rule of silences) yield own(rule, rule.level ?? 'choice', { kind: 'silence', rule })
+  for (const rule of silences)
+    if (rule.spellings)
+      yield own({ ...rule, id: `${rule.id}.some`, text: rule.spellings.text }, 'should', { kind: 'some', rule })
+  for (const rule of statements) yield own(rule, rule.level ?? 'must', { kind: 'statement', rule })
+  for (const rule of effects) yield own(rule, 'must', { kind: 'effect', rule })
+  for (const choice of choices) yield own(choice, 'choice', { kind: 'choice', choice })
+  for (const { event, alone = 'must' } of emits) {
+    const text = `A call that is refused, or does not do what the event ${event} tells of, emits none.`
+    yield clause(op, `emits.${event}`, 'must', 'Events', `A success emits the event ${event}.`, {
+      kind: 'emits',
+      event,
+    })
+    yield clause(op, `emits.${event}.alone`, alone, 'Events', text, { kind: 'emits', event })
+  }
+}
+
+const resources = 'Resources and their fields'
+
+function* recordClauses(op: Operation): Clauses {
+  if (!('table' in op.reply)) return
+  const { record, fields, drifting = [], derived = [] } = op.reply.table
+  for (const constraint of record ? constraintsOf(record) : []) {
+    const member = spell(constraint.path)
+    const text = `In the reply, ${wordingOf(constraint)}.`
+    yield clause(op, `reply.${member}.${constraint.keyword}`, 'must', `${resources}, ${member}`, text, {
+      kind: 'shape',
       constraint,
-    })),
-    ...[...shown].map((field) => ({
-      ...clause(
-        op,
-        `shows.${field}`,
-        'must',
-        `${op.source}; Resources and their fields`,
-        `In the reply, ${field} has the value that earlier calls gave it.`,
-      ),
-      kind: 'shows' as const,
-      field,
-    })),
-  ]
+    })
+  }
+  // A field that changes by itself is shown with its value at that time.
+  for (const field of new Set([...fields.filter((one) => !drifting.includes(one)), ...derived])) {
+    const text = `In the reply, ${field} has the value that earlier calls gave it.`
+    yield clause(op, `shows.${field}`, 'must', `${op.source}; ${resources}`, text, { kind: 'shows', field })
+  }
 }
 
-const envelope = 'Resources and their fields, "Collection envelope"'
-const listClauses = (op: Operation): readonly Clause[] => {
+const envelope = `${resources}, "Collection envelope"`
+const pagination = `${envelope}; Limits, "Pagination"`
+const complete = 'The list holds everything that exists and belongs in it.'
+const onlyLive =
+  'The list holds nothing that was deleted, that belongs to another account, or that does not belong in it.'
+const whole = 'The reply has data (an array of objects) and the integers page, pages and results.'
+
+function* listClauses(op: Operation): Clauses {
   const { reply } = op
-  if (reply.kind !== 'page' && reply.kind !== 'records') return []
-  const both = [
-    general(op, 'complete', 'must', op.source, 'The list holds everything that exists and belongs in it.'),
-    general(
-      op,
-      'only-live',
-      'must',
-      op.source,
-      'The list holds nothing that was deleted, that belongs to another account, or that does not belong in it.',
-    ),
-    general(op, 'no-duplicates', 'must', op.source, 'Nothing is listed twice.'),
-  ]
-  if (reply.kind === 'records') return both
-  return [
-    ...(reply.table.nameless ? [] : both),
-    general(
-      op,
-      'envelope',
-      'must',
-      envelope,
-      'The reply has data (an array of objects) and the integers page, pages and results.',
-    ),
-    general(op, 'page', 'must', envelope, 'page is the page that was asked for, 1 by default.'),
-    general(
-      op,
-      'pages',
-      'must',
-      `${envelope}; Limits, "Pagination"`,
-      'pages is the number of pages that results needs at this page size.',
-    ),
-    general(
-      op,
-      'page-size',
-      'must',
-      `${envelope}; Limits, "Pagination"`,
-      'A page holds page_size records, the last one the rest.',
-    ),
-    general(op, 'results', 'must', envelope, 'results is the number of all records.'),
-  ]
+  if (reply.kind !== 'page' && reply.kind !== 'records') return
+  if (reply.kind === 'records' || !reply.table.nameless) {
+    yield clause(op, 'complete', 'must', op.source, complete)
+    yield clause(op, 'only-live', 'must', op.source, onlyLive)
+    yield clause(op, 'no-duplicates', 'must', op.source, 'Nothing is listed twice.')
+  }
+  if (reply.kind === 'records') return
+  yield clause(op, 'envelope', 'must', envelope, whole)
+  yield clause(op, 'page', 'must', envelope, 'page is the page that was asked for, 1 by default.')
+  yield clause(op, 'pages', 'must', pagination, 'pages is the number of pages that results needs at this page size.')
+  yield clause(op, 'page-size', 'must', pagination, 'A page holds page_size records, the last one the rest.')
+  yield clause(op, 'results', 'must', envelope, 'results is the number of all records.')
+}
+
+function* acceptanceClauses(op: Operation): Clauses {
+  const { reply, source } = op
+  yield clause(op, 'accepts', op.acceptance ?? 'must', source, 'A call that breaks no rule is accepted.')
+  yield clause(op, 'json', 'must', 'Preamble, "JSON unless stated"', 'A reply that has a body has a JSON body.')
+  if (reply.kind === 'empty') yield clause(op, 'empty', 'must', source, 'The reply is an empty object.')
+  const isNew = 'What is created is new: its id is not that of something that exists.'
+  if (op.makes) yield clause(op, 'new', 'must', source, isNew)
+  const effect = 'What a successful call changes is what later replies show.'
+  if (op.method !== 'GET' && op.apply && op.unshown === undefined)
+    yield clause(op, 'takes-effect', 'must', source, effect)
+  if (reply.kind === 'record' && !reply.table.record && op.method === 'GET')
+    yield clause(op, 'object', 'should', source, 'The reply is an object.')
 }
 
 /** Whether the document says anything by which a query can be wrong. */
-const mayBeWrong = (op: Operation): boolean => schemaClauses(op, 'query').some((one) => !isOpen(one))
+const mayBeWrong = (op: Operation): boolean => [...schemaClauses(op, 'query')].some((one) => !isOpen(one))
 
-const outcomeClauses = (op: Operation): readonly Clause[] => [
-  general(op, 'accepts', op.acceptance ?? 'must', op.source, 'A call that breaks no rule is accepted.'),
-  general(op, 'json', 'must', 'Preamble, "JSON unless stated"', 'A reply that has a body has a JSON body.'),
-  ...(op.reply.kind === 'empty' ? [general(op, 'empty', 'must', op.source, 'The reply is an empty object.')] : []),
-  ...(op.makes
-    ? [general(op, 'new', 'must', op.source, 'What is created is new: its id is not that of something that exists.')]
-    : []),
-  ...(op.method !== 'GET' && op.apply && op.unshown === undefined
-    ? [general(op, 'takes-effect', 'must', op.source, 'What a successful call changes is what later replies show.')]
-    : []),
-  ...(op.reply.kind === 'record' && !op.reply.table.record && op.method === 'GET'
-    ? [general(op, 'object', 'should', op.source, 'The reply is an object.')]
-    : []),
-  general(
-    op,
-    'refusal.envelope',
-    'must',
-    'Errors; "Error envelope"',
-    'A refusal carries errors, an array of objects each with field and reason.',
-  ),
-  ...(op.body || mayBeWrong(op) || (op.refusals ?? []).some(({ fields }) => fields?.length)
-    ? [
-        general(
-          op,
-          'refusal.field',
-          'must',
-          'Resources and their fields, "Error envelope"',
-          'Where one member is to blame, the refusal names it in field.',
-        ),
-      ]
-    : []),
-  general(
-    op,
-    'refusal.field-present',
-    'should',
-    'Resources and their fields, "Error envelope"',
-    'Every error has a field, also where no member is to blame.',
-  ),
-  general(
-    op,
-    'refusal.status',
-    'should',
-    'RFC 9110, 15.5',
-    'A refusal has a 4xx status; a mistake of the client is no error of the server.',
-  ),
-  ...(op.method === 'GET'
-    ? []
-    : [
-        general(
-          op,
-          'refusal.unchanged',
-          op.undone ? 'must' : 'should',
-          op.undone ? `${op.source}; Errors` : 'Errors',
-          'A refused call changes nothing.',
-        ),
-      ]),
-]
+const errors = `${resources}, "Error envelope"`
+const carries = 'A refusal carries errors, an array of objects each with field and reason.'
+const inRange = 'A refusal has a 4xx status; a mistake of the client is no error of the server.'
+
+function* refusalClauses(op: Operation): Clauses {
+  yield clause(op, 'refusal.envelope', 'must', 'Errors; "Error envelope"', carries)
+  const mayBlame = op.body || mayBeWrong(op) || (op.refusals ?? []).some(({ fields }) => fields?.length)
+  if (mayBlame)
+    yield clause(op, 'refusal.field', 'must', errors, 'Where one member is to blame, the refusal names it in field.')
+  const present = 'Every error has a field, also where no member is to blame.'
+  yield clause(op, 'refusal.field-present', 'should', errors, present)
+  yield clause(op, 'refusal.status', 'should', 'RFC 9110, 15.5', inRange)
+  const [level, source] = op.undone ? (['must', `${op.source}; Errors`] as const) : (['should', 'Errors'] as const)
+  if (op.method !== 'GET') yield clause(op, 'refusal.unchanged', level, source, 'A refused call changes nothing.')
+}
 
 /** Whether a call may be either refused or accepted if only this clause applies. */
 export const isOpen = ({ kind, level }: Clause): boolean => kind === 'silence' || level === 'choice'
 
-const cache = new WeakMap<Operation, readonly Clause[]>()
-
 /** All clauses of an operation. */
-export const clausesOf = (op: Operation): readonly Clause[] => {
-  const hit = cache.get(op)
-  if (hit) return hit
-  const all = [
-    ...accessClauses(op),
-    ...pathClauses(op),
-    ...schemaClauses(op, 'query'),
-    ...schemaClauses(op, 'body'),
-    ...jsonClauses(op),
-    ...ruleClauses(op),
-    ...outcomeClauses(op),
-    ...recordClauses(op),
-    ...listClauses(op),
-  ]
-  cache.set(op, all)
-  return all
-}
+export const clausesOf = memoised((op: Operation): readonly Clause[] => [
+  ...accessClauses(op),
+  ...pathClauses(op),
+  ...schemaClauses(op, 'query'),
+  ...schemaClauses(op, 'body'),
+  ...jsonClauses(op),
+  ...ruleClauses(op),
+  ...acceptanceClauses(op),
+  ...refusalClauses(op),
+  ...recordClauses(op),
+  ...listClauses(op),
+])
 
-const byKind = new WeakMap<Operation, ReadonlyMap<string, readonly Clause[]>>()
+const byKind = memoised(
+  (op: Operation): ReadonlyMap<string, readonly Clause[]> => grouped(clausesOf(op), ({ kind }) => kind),
+)
 
 /** An operation's clauses of one kind, in their order. */
 export const clausesOfKind = <K extends ClauseKind['kind']>(
   op: Operation,
   kind: K,
-): readonly Extract<Clause, { readonly kind: K }>[] => {
-  let index = byKind.get(op)
-  if (!index) {
-    const groups = new Map<string, Clause[]>()
-    for (const clause of clausesOf(op)) groups.set(clause.kind, [...(groups.get(clause.kind) ?? []), clause])
-    index = groups
-    byKind.set(op, index)
-  }
-  return (index.get(kind) ?? []) as readonly Extract<Clause, { readonly kind: K }>[]
-}
+): readonly Extract<Clause, { readonly kind: K }>[] =>
+  (byKind(op).get(kind) ?? []) as readonly Extract<Clause, { readonly kind: K }>[]

@@ -4,7 +4,7 @@ import type { Ternary } from './clause.js'
 import type { Args, Plan } from './plan.js'
 import type { Reach } from './reach.js'
 import type { Static, TObject, TSchema } from './schema.js'
-import type { Dice, Entity, Table, WireRecord, World } from './world.js'
+import type { Dice, Entity, Path, Table, WireRecord, World } from './world.js'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 export type Area = 'volumes' | 'object-storage' | 'managed' | 'networking' | 'support' | 'tags'
@@ -13,13 +13,11 @@ export type Area = 'volumes' | 'object-storage' | 'managed' | 'networking' | 'su
 export interface ParamRef<F = unknown> {
   readonly table: Table<F>
   /** Table key from the path's values; the parameter's own value when left out. Undefined: not a well-formed name. */
-  readonly key:
-    | ((path: Readonly<Record<string, string>>, account: string | undefined) => string | undefined)
-    | undefined
+  readonly key: ((path: Path, account: string | undefined) => string | undefined) | undefined
   /** Whether the entity belongs to what the rest of the path names (a device of that firewall). */
-  readonly within: ((entity: Entity<F>, path: Readonly<Record<string, string>>) => Ternary) | undefined
+  readonly within: ((entity: Entity<F>, path: Path) => Ternary) | undefined
   /** Whether all entities are known that the rest of the path may contain. */
-  readonly whole: ((world: World, path: Readonly<Record<string, string>>) => boolean) | undefined
+  readonly whole: ((world: World, path: Path) => boolean) | undefined
   /** `any` where the document does not say what its ids are. */
   readonly type: 'integer' | 'string' | 'any'
   /** Field of the entity that is the parameter's value, where that is not its key. */
@@ -27,9 +25,9 @@ export interface ParamRef<F = unknown> {
 }
 
 interface RefOptions<F> {
-  readonly key?: (path: Readonly<Record<string, string>>, account: string | undefined) => string | undefined
-  readonly within?: (entity: Entity<F>, path: Readonly<Record<string, string>>) => Ternary
-  readonly whole?: (world: World, path: Readonly<Record<string, string>>) => boolean
+  readonly key?: (path: Path, account: string | undefined) => string | undefined
+  readonly within?: (entity: Entity<F>, path: Path) => Ternary
+  readonly whole?: (world: World, path: Path) => boolean
   readonly type?: 'integer' | 'string' | 'any'
   readonly field?: keyof F & string
 }
@@ -81,7 +79,7 @@ export type Effected<P, Q, B> = Facts<P, Q, B> & {
 }
 
 /** Facts for a statement about an accepted reply. `world` is the world before, `after` the world that follows. */
-export type Replied<P, Q, B> = Facts<P, Q, B> & {
+export type Replied<P = Params, Q = TObject | undefined, B = TObject | undefined> = Facts<P, Q, B> & {
   readonly after: World
   readonly status: number
   /** Parsed JSON of the reply; undefined for an empty one. */
@@ -156,7 +154,7 @@ export interface ReplyChoice<P, Q, B> {
 /** A read by operation id. */
 export interface Look {
   readonly operation: string
-  readonly path?: Readonly<Record<string, string>>
+  readonly path?: Path
   readonly query?: Readonly<Record<string, string>>
   /** The account that looks; the first where it is left out. */
   readonly account?: string

@@ -7,6 +7,9 @@ export const standardPaging = object({
   page_size: optional(integer({ min: 25, max: 500 })),
 })
 
+/** How many records a page has where none is asked for, in lists whose bounds the document gives. */
+export const defaultPageSize = 100
+
 /**
  * The same for lists that are marked paginated and no more. The limits hold "where the endpoint documents them", so
  * whether they do here is not said.

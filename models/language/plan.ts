@@ -24,6 +24,17 @@ export interface Ref {
 
 export const isRef = (value: unknown): value is Ref => typeof value === 'object' && value !== null && '$step' in value
 
+/** A copy of a value with something else in place of each ref. */
+export const withRefs = <T>(value: T, inPlace: (ref: Ref) => unknown): T => {
+  const copy = (one: unknown): unknown => {
+    if (isRef(one)) return inPlace(one)
+    if (Array.isArray(one)) return one.map(copy)
+    if (typeof one !== 'object' || one === null) return one
+    return Object.fromEntries(Object.entries(one).map(([name, member]) => [name, copy(member)]))
+  }
+  return copy(value) as T
+}
+
 /** What a step made or showed. */
 export interface Made {
   readonly step: number
@@ -35,12 +46,15 @@ export interface Made {
 
 export type Scalar = string | number | boolean | Ref
 
+/** A body as a call takes it: members, or a text that is sent as it stands. */
+export type Body = Readonly<Record<string, unknown>> | { readonly $raw: string }
+
 /** The values of a call; a body may hold refs anywhere. */
 export interface Args {
   readonly path?: Readonly<Record<string, Scalar>>
   /** A parameter with several values is given several times. */
   readonly query?: Readonly<Record<string, Scalar | readonly Scalar[]>>
-  readonly body?: Readonly<Record<string, unknown>> | { readonly $raw: string }
+  readonly body?: Body
   /** `content` has a character for each byte; `field` is the form field, by default the target file's. */
   readonly file?: { readonly name: string; readonly content: string; readonly field?: string }
   /** Token name; null for no credential. The plan's own token when left out. */

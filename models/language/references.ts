@@ -1,5 +1,8 @@
 // What an operation is about: the resources that its path names, and their tables; which of them exist is no question of it.
+
+import { memoised } from './memoised.js'
 import type { AnyTable, Operation, ParamRef } from './operation.js'
+import type { Path } from './world.js'
 
 /** A parameter of a path that names a resource. */
 // biome-ignore lint/suspicious/noExplicitAny: the generic core, where resources of every kind meet
@@ -7,16 +10,12 @@ export type Reference = ParamRef<any>
 
 type Named = readonly [param: string, reference: Reference]
 
-const known = new WeakMap<Operation['params'], readonly Named[]>()
-
 /** The parameters of the path that name resources, in its order. */
-export const referencesOf = ({ params }: Pick<Operation, 'params'>): readonly Named[] => {
-  const found =
-    known.get(params) ??
-    Object.entries(params).flatMap(([param, one]) => (typeof one === 'object' ? [[param, one] as const] : []))
-  known.set(params, found)
-  return found
-}
+export const referencesOf = ({ params }: Pick<Operation, 'params'>): readonly Named[] => referencesIn(params)
+
+const referencesIn = memoised((params: Operation['params']): readonly Named[] =>
+  Object.entries(params).flatMap(([param, one]) => (typeof one === 'object' ? [[param, one] as const] : [])),
+)
 
 /** The one parameter of a path that has no other. */
 export const soleReferenceOf = (op: Pick<Operation, 'params'>): Named | undefined =>
@@ -40,8 +39,5 @@ export const tablesOf = (op: Operation): readonly AnyTable[] => [
 ]
 
 /** What a path calls a resource; undefined where its name is ill-formed. */
-export const idNamed = (
-  [param, { key }]: Named,
-  path: Readonly<Record<string, string>>,
-  account: string | undefined,
-): string | undefined => (key ? key(path, account) : path[param])
+export const idNamed = ([param, { key }]: Named, path: Path, account: string | undefined): string | undefined =>
+  key ? key(path, account) : path[param]

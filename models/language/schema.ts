@@ -1,5 +1,7 @@
 // The schema vocabulary that operations are written in, and the walk that turns a schema into constraints; not the validator.
+
 import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
+import { memoised } from './memoised.js'
 
 export type { Static, TObject, TSchema }
 
@@ -111,13 +113,7 @@ export const keywords = [
 ] as const
 
 /** Every constraint of a schema, outermost first; a required member yields `required` at the member's own path. */
-export const constraintsOf = (schema: TSchema): readonly Constraint[] => {
-  const known = constraints.get(schema) ?? constraintsBelow(schema, [])
-  constraints.set(schema, known)
-  return known
-}
-
-const constraints = new WeakMap<TSchema, readonly Constraint[]>()
+export const constraintsOf = memoised((schema: TSchema): readonly Constraint[] => constraintsBelow(schema, []))
 
 const constraintsBelow = (schema: TSchema, path: readonly string[]): readonly Constraint[] => [
   ...(path.length === 0
@@ -136,3 +132,12 @@ const constraintsBelow = (schema: TSchema, path: readonly string[]): readonly Co
 
 /** A constraint's place as ids write it: `rules.inbound[].label`. */
 export const spell = (path: readonly string[]): string => path.join('.').replaceAll('.[]', '[]')
+
+/** All values at the place of a constraint; `[]` stands for every item. */
+export const valuesAt = (value: unknown, path: readonly string[]): readonly unknown[] => {
+  const [head, ...rest] = path
+  if (head === undefined) return [value]
+  if (typeof value !== 'object' || value === null) return []
+  if (head === '[]') return Array.isArray(value) ? value.flatMap((item) => valuesAt(item, rest)) : []
+  return Object.hasOwn(value, head) ? valuesAt((value as Record<string, unknown>)[head], rest) : []
+}

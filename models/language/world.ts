@@ -7,6 +7,9 @@ import type { TObject } from './schema.js'
 /** A record as a reply carries it. */
 export type WireRecord = Readonly<Record<string, unknown>>
 
+/** The parameters of a path, by name. */
+export type Path = Readonly<Record<string, string>>
+
 /** What is believed about one resource. An absent field is unknown. */
 export type Entity<F> = Readonly<Partial<F>> & {
   /** Identity within its table, canonical; begins with `?` while the target has not told the id. */
@@ -62,11 +65,7 @@ export interface Table<F> {
   /** Schema of a record; only where the document shows one. */
   readonly record?: TObject
   /** Identity of a record; undefined where it does not tell. `account` is the caller's. */
-  readonly identify: (
-    record: WireRecord,
-    path: Readonly<Record<string, string>>,
-    account: string | undefined,
-  ) => string | undefined
+  readonly identify: (record: WireRecord, path: Path, account: string | undefined) => string | undefined
   /** Whether a record tells its identity in words that are known; it does when left out. */
   readonly isNamed?: (world: World, record: WireRecord) => boolean
   /** Whether a text surely is no identity, however one is spelled, where others in its place are; it may be one when left out. */
@@ -79,7 +78,12 @@ export interface Table<F> {
   readonly fillable?: readonly (keyof F & string)[]
   /** Whether a field agrees although the values are not equal member by member: sets, spellings, drift. */
   readonly same?: {
-    readonly [K in keyof F]?: (known: never, seen: unknown, entity: Entity<F>, world: World) => Ternary
+    readonly [K in keyof F]?: (
+      known: NonNullable<Entity<F>[K]>,
+      seen: unknown,
+      entity: Entity<F>,
+      world: World,
+    ) => Ternary
   }
   /** Fields that may change by themselves or with any write; a read is believed. */
   readonly drifting?: readonly (keyof F & string)[]
@@ -102,7 +106,7 @@ export interface Table<F> {
   /** Id of the node that the entity belongs or is attached to: an entity shows that its node exists. */
   readonly node?: (entity: Entity<F>) => number | undefined
   /** Whether a record that no call made may stand in the list beside those that calls made. */
-  readonly besides?: (world: World, record: WireRecord, path: Readonly<Record<string, string>>) => boolean
+  readonly besides?: (world: World, record: WireRecord, path: Path) => boolean
   /** Whether no operation removes it, and leaving it behind does no harm. */
   readonly permanent?: boolean
   /** The call that puts to rest what no operation removes, and whether that has been done. */
@@ -123,7 +127,7 @@ export interface Table<F> {
   readonly toldBy?: keyof Environment['fixtures']
   /** Drawn by the embedded target where a call leaves the field open. */
   readonly draw?: (dice: Dice, entity: Entity<F>) => Readonly<Partial<F>>
-  readonly mint?: (dice: Dice, path: Readonly<Record<string, string>>, body: WireRecord) => string
+  readonly mint?: (dice: Dice, path: Path, body: WireRecord) => string
 }
 
 /** Where the embedded target's free choices come from. */
@@ -165,7 +169,8 @@ export interface Counted {
   readonly refused: number
 }
 
-interface TableState {
+/** The entities of a table. */
+export interface TableState {
   readonly live: ReadonlyMap<string, AnyEntity>
   /** The latest deleted entities, in the order of their deletion. */
   readonly gone: readonly Gone[]
@@ -216,6 +221,9 @@ export const keyIn = (
   const there = all.get(id)?.account
   return all.has(own) || (there !== undefined && there !== account) ? own : id
 }
+
+/** Whether a key stands for an id that the target has not told. */
+export const isLatent = (key: string): boolean => key.startsWith('?')
 
 /** The id by which a path or a body names a resource. */
 export const idIn = (key: string): string => key.split(within, 1)[0] as string
@@ -305,7 +313,8 @@ export const put = <F>(world: World, table: Table<F>, entity: Entity<F>): World 
   return withState(world, table, { live: after, gone })
 }
 
-const bookkeeping = new Set(['key', 'account', 'since', 'stub', 'maker', 'loose', 'filled'])
+/** Members of an entity that are no fields of its table. */
+export const bookkeeping: ReadonlySet<string> = new Set(['key', 'account', 'since', 'stub', 'maker', 'loose', 'filled'])
 
 /** The entity with these fields no longer in doubt. */
 export const firmed = <F>(entity: Entity<F>, fields: readonly string[]): Entity<F> => {

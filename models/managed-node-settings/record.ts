@@ -63,7 +63,7 @@ export const nodeSettings: Table<NodeSettings> = {
   same: {
     // That the id of an entry is the node's id is not said.
     id: (known: number, seen) => (known === seen ? true : undefined),
-    ssh: (known: NodeSsh, seen, { certain = members }) =>
+    ssh: (known, seen, { certain = members }) =>
       isObject(seen) &&
       certain.every(
         (name) =>
@@ -95,7 +95,7 @@ export const sameAsViewed = (
   if (typeof id !== 'number' || node_id !== undefined || !isObject(ssh)) return undefined
   const [viewed, ...others] = live(world, nodeSettings, account).filter(({ shownId }) => shownId === id)
   if (!viewed?.ssh || others.length > 0 || viewed.loose?.includes('ssh')) return undefined
-  return nodeSettings.same?.ssh?.(viewed.ssh as never, ssh, viewed, world)
+  return nodeSettings.same?.ssh?.(viewed.ssh, ssh, viewed, world)
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { firewalls } from '../firewalls/record.js'
 import { domains, nodebalancers, nodes } from '../language/facts.js'
+import type { AnyTable } from '../language/operation.js'
 import { find, isClosed, isOurs, live, type Table, type World } from '../language/world.js'
 import { volumes } from '../volumes/record.js'
 import { tagKey, tags } from './record.js'
@@ -22,7 +23,7 @@ export const carriersOf = (world: World, account: string | undefined, label: str
   const tag = find(world, tags, tagKey(account, label))
   const listed = (type: 'domain' | 'node' | 'nodebalancer', kind: 'domains' | 'nodes' | 'nodebalancers') =>
     (tag?.[kind] ?? []).map((id) => ({ type, id, sure: find(world, kinds[kind] as Table<object>, id) !== undefined }))
-  const labelled = (type: 'volume' | 'firewall', table: Table<{ tags: string[] }>) =>
+  const labelled = (type: 'volume' | 'firewall', table: AnyTable) =>
     live(world, table, account).flatMap((entity) => {
       // What was there before the run, and is untouched, cannot carry a label that the run made up.
       const isUntouched = Object.values(entity.since ?? {}).every(({ step }) => step === 0)
@@ -38,8 +39,8 @@ export const carriersOf = (world: World, account: string | undefined, label: str
     ...listed('domain', 'domains'),
     ...listed('node', 'nodes'),
     ...listed('nodebalancer', 'nodebalancers'),
-    ...labelled('volume', volumes as never),
-    ...labelled('firewall', firewalls as never),
+    ...labelled('volume', volumes),
+    ...labelled('firewall', firewalls),
   ]
 }
 

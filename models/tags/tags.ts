@@ -7,7 +7,7 @@ import { nodes } from '../language/facts.js'
 import { isObject } from '../language/objects.js'
 import { anything, operation, page, record, ref } from '../language/operation.js'
 import { inferredPaging } from '../language/pagination.js'
-import type { Plan } from '../language/plan.js'
+import type { Plan, Ref } from '../language/plan.js'
 import { isPlainTag } from '../language/promises.js'
 import { array, integer, object, optional, text } from '../language/schema.js'
 import {
@@ -373,8 +373,8 @@ export const viewTag = operation({
         plan.check('tags.view', { path: { tagLabel: label }, query: { page: 1, page_size: 25 } })
         plan.call('volumes.update', { path: { volumeId: later.id }, body: { tags: [] } })
         plan.check('tags.view', { path: { tagLabel: label } })
-        const doomed = (listed.volumes as readonly { readonly $step: number }[])[0]
-        plan.call('volumes.delete', { path: { volumeId: doomed as never } })
+        const [doomed] = listed.volumes as readonly Ref[]
+        plan.call('volumes.delete', { path: { volumeId: doomed as Ref } })
         plan.check('tags.view', { path: { tagLabel: label } })
         // Deletion takes it from all objects, so a new tag of that label is on none of them.
         plan.call('tags.delete', { path: { tagLabel: label } })

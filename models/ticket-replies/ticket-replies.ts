@@ -8,7 +8,17 @@ import { isPlainText } from '../language/promises.js'
 import { itself } from '../language/reach.js'
 import { asProse } from '../language/same.js'
 import { object, text } from '../language/schema.js'
-import { type Entity, exists, forget, isOurs, live, put, type WireRecord, type World } from '../language/world.js'
+import {
+  type Entity,
+  exists,
+  forget,
+  isLatent,
+  isOurs,
+  live,
+  put,
+  type WireRecord,
+  type World,
+} from '../language/world.js'
 import { changeSilences, restrictedUse, type Ticket, tickets } from '../tickets/record.js'
 import { type TicketReply, ticketReplies } from './record.js'
 
@@ -116,7 +126,7 @@ export const createTicketReply = operation({
   answersElse: ({ path, body }, record) =>
     byId(record) === path.ticketId && asProse(body.description, record.description) !== true,
   // What the call returns is not said: where it does not tell which reply it shows, it may show the ticket.
-  shownAs: (_, { key }: Entity<TicketReply>) => (key.startsWith('?') ? { id: undefined, description: undefined } : {}),
+  shownAs: (_, { key }: Entity<TicketReply>) => (isLatent(key) ? { id: undefined, description: undefined } : {}),
   draft: (plan) => ({ path: { ticketId: plan.make(tickets).id }, body: { description: plan.text(65_535) } }),
   silences: [
     ...changeSilences('ticket-replies.create'),

@@ -1,4 +1,5 @@
 // Finds the smallest set of named faults that explains the findings of a run; pure, nothing is judged here.
+import { isAccepted } from '../../history/outcomes.js'
 import type { Cause, Finding } from '../../history/record.js'
 import { operations } from '../../models/index.js'
 import { clausesOf } from '../../models/language/derive.js'
@@ -111,13 +112,14 @@ const withoutNeedless = (chosen: readonly Hypothesis[], one: Hypothesis): readon
     : chosen
 }
 
-interface Told {
+/** A fault that some symptoms show directly. */
+interface Suspect {
   readonly fault: Fault
   readonly rank: number
   readonly shown: ReadonlySet<Symptom>
 }
 
-type Explained = Told & Pick<Hypothesis, 'explains'>
+type Explained = Suspect & Pick<Hypothesis, 'explains'>
 
 const hypothesesOf = (symptoms: readonly Symptom[], passed: ReadonlySet<string>): readonly Hypothesis[] => {
   const singles = singleFaults(symptoms, passed).map((told) => ({ ...told, explains: explained(told, symptoms) }))
@@ -125,7 +127,7 @@ const hypothesesOf = (symptoms: readonly Symptom[], passed: ReadonlySet<string>)
 }
 
 /** Every fault that some symptom shows directly, with these symptoms. */
-const singleFaults = (symptoms: readonly Symptom[], passed: ReadonlySet<string>): readonly Told[] => {
+const singleFaults = (symptoms: readonly Symptom[], passed: ReadonlySet<string>): readonly Suspect[] => {
   const found = new Map<string, { fault: Fault; rank: number; shown: Set<Symptom> }>()
   for (const symptom of symptoms)
     for (const [rank, fault] of [...directFaults(symptom), broken(symptom)].entries()) {
@@ -146,13 +148,13 @@ const isAbsent = (id: string, symptoms: readonly Symptom[], passed: ReadonlySet<
 const isEverAccepted = (id: string, symptoms: readonly Symptom[], passed: ReadonlySet<string>): boolean =>
   [...passed].some((clause) => clause.startsWith(`${id}.`) && !clause.startsWith(`${id}.refusal.`)) ||
   symptoms.some(({ finding }) =>
-    finding.steps.some(({ call, outcome }) => call.operation === id && 'status' in outcome && outcome.status < 300),
+    finding.steps.some(({ call, outcome }) => call.operation === id && isAccepted(outcome)),
   )
 
 const isAnyAccepted = (scope: string, symptoms: readonly Symptom[], passed: ReadonlySet<string>): boolean =>
   operations.some((op) => isWithin(scope, op) && isEverAccepted(op.id, symptoms, passed))
 
-const explained = ({ fault, shown }: Told, symptoms: readonly Symptom[]): ReadonlyMap<Symptom, number> => {
+const explained = ({ fault, shown }: Suspect, symptoms: readonly Symptom[]): ReadonlyMap<Symptom, number> => {
   const weights = symptoms.map((symptom): [Symptom, number] => [
     symptom,
     shown.has(symptom) ? directly : weightOf(fault, symptom),
@@ -192,7 +194,7 @@ const scopesOf = ({ id, area }: Operation): readonly string[] => ['*', area, id.
 const isWithin = (scope: string, op: Operation): boolean => scopesOf(op).includes(scope)
 
 /** The scopes of an operation with their width, but those that hold no more of what the fault may be in than a narrower one. */
-const homesOf = (op: Operation, { fault, shown }: Told): readonly (readonly [width: number, scope: string])[] => {
+const homesOf = (op: Operation, { fault, shown }: Suspect): readonly (readonly [width: number, scope: string])[] => {
   const keys = fault.label.startsWith('drops ') ? [fault.label] : [...shown].map(({ slug }) => slug)
   const possible = [...new Set(keys.flatMap((key) => [...(homes().get(key) ?? [op])]))]
   const scopes = scopesOf(op)
@@ -267,7 +269,7 @@ const familyOf = (
 }
 
 /** The text for many faults at once. */
-const textOf = ({ fault }: Told, [symptom]: readonly Symptom[]): string =>
+const textOf = ({ fault }: Suspect, [symptom]: readonly Symptom[]): string =>
   (symptom?.clause && familiesOf(symptom.clause, symptom.slug).find(([label]) => label === fault.label)?.[1]) ??
   fault.text
 

@@ -1,12 +1,14 @@
 // Faults of one operation that would explain a symptom directly, named as the mutants of the registry are.
 
+import { isAccepted } from '../../history/outcomes.js'
 import { recordsIn } from '../../history/pages.js'
 import { operationById } from '../../models/index.js'
 import { type Clause, wordingOf } from '../../models/language/derive.js'
 import { isObject } from '../../models/language/objects.js'
 import type { Operation } from '../../models/language/operation.js'
-import { type Constraint, constraintsOf, spell, type TSchema } from '../../models/language/schema.js'
-import { blamedIn, doersIn, isAbout, isRefused, replied, type Symptom, valuesAt } from './symptom.js'
+import { defaultPageSize } from '../../models/language/pagination.js'
+import { type Constraint, constraintsOf, spell, type TSchema, valuesAt } from '../../models/language/schema.js'
+import { blamedIn, doersIn, isAbout, isRefused, replied, type Symptom } from './symptom.js'
 
 /** The kinds of symptoms that follow from a fault indirectly. */
 export type Reach =
@@ -34,6 +36,15 @@ export interface Fault {
   /** The member of a body or record that it is about. */
   readonly member?: string
 }
+
+/** A fault; by default its name is the same at every operation. */
+const fault = (
+  operation: string,
+  what: string,
+  text: string,
+  reach: Reach,
+  more: Partial<Pick<Fault, 'label' | 'member'>> = {},
+): Fault => ({ operation, what, label: what, text, reach, ...more })
 
 export const absence = 'refuses every call'
 export const refusedEffect = 'takes effect though refused'
@@ -77,28 +88,17 @@ const unshownBefore = ({ op, finding, kind, shownBy }: Symptom): readonly Fault[
   kind === 'refused' || kind === 'refused-within'
     ? finding.steps
         .slice(0, -1)
-        .filter(({ call, outcome }) => call.operation !== shownBy && 'status' in outcome && outcome.status < 300)
+        .filter(({ call, outcome }) => call.operation !== shownBy && isAccepted(outcome))
         .filter(({ call }) => op.method !== 'GET' && operationById(call.operation)?.unshown !== undefined)
         .map(({ call }) => losing(call.operation))
     : []
 
 export const lostEffect = 'loses its effect'
 
-const losing = (operation: string): Fault => ({
-  operation,
-  what: lostEffect,
-  label: lostEffect,
-  text: 'accepted calls had no effect, or another one',
-  reach: 'world',
-})
+const losing = (operation: string): Fault =>
+  fault(operation, lostEffect, 'accepted calls had no effect, or another one', 'world')
 
-const leaking = (operation: string): Fault => ({
-  operation,
-  what: refusedEffect,
-  label: refusedEffect,
-  text: 'refused calls took effect',
-  reach: 'world',
-})
+const leaking = (operation: string): Fault => fault(operation, refusedEffect, 'refused calls took effect', 'world')
 
 const ownFaults = (symptom: Symptom): readonly Fault[] => {
   const { clause, kind, slug } = symptom
@@ -112,53 +112,34 @@ const ownFaults = (symptom: Symptom): readonly Fault[] => {
 }
 
 /** Names a fault after the broken clause if there is no better name. */
-export const broken = ({ op, finding, slug }: Symptom): Fault => ({
-  operation: op.id,
-  what: `breaks ${finding.clause}`,
-  label: `breaks ${slug}`,
-  text: `this were not required: ${finding.requires}`,
-  reach: 'alone',
-})
+export const broken = ({ op, finding: { clause, requires }, slug }: Symptom): Fault =>
+  fault(op.id, `breaks ${clause}`, `this were not required: ${requires}`, 'alone', { label: `breaks ${slug}` })
 
 /** Calls that are to be accepted, or to be refused, end in an error of the server: nothing was asked for, nothing checked. */
-const failing = ({ op }: Symptom): Fault => ({
-  operation: op.id,
-  what: 'fails',
-  label: 'fails',
-  text: 'it had broken down: the server tells of an error of its own',
-  reach: 'alone',
-})
+const failing = ({ op }: Symptom): Fault =>
+  fault(op.id, 'fails', 'it had broken down: the server tells of an error of its own', 'alone')
 
 /** A limit of characters is one of bytes. */
 const countingBytes = (
   { op, slug }: Symptom,
   { id, constraint: { path } }: Extract<Clause, { readonly kind: 'characters' }>,
-): Fault => ({
-  operation: op.id,
-  what: `counts bytes for ${id}`,
-  label: `counts bytes for ${slug}`,
-  text: `the limit of ${spell(path)} were one of bytes`,
-  reach: 'alone',
-  member: path.findLast((part) => part !== '[]') ?? '',
-})
+): Fault =>
+  fault(op.id, `counts bytes for ${id}`, `the limit of ${spell(path)} were one of bytes`, 'alone', {
+    label: `counts bytes for ${slug}`,
+    ...memberAt(path),
+  })
 
-const ofMember = (clause: Clause): { readonly member?: string } => {
-  const path = clause.kind === 'constraint' || clause.kind === 'names' ? clause.constraint.path : []
-  const member = path.findLast((name) => name !== '[]')
+/** The member that a path ends in. */
+const memberAt = (path: readonly string[]): Pick<Fault, 'member'> => {
+  const member = path.findLast((part) => part !== '[]')
   return member === undefined ? {} : { member }
 }
 
-const dropping = (symptom: Symptom, clause: Clause): readonly Fault[] => {
-  const { id, text } = clause
-  const fault = (label: string, said: string): Fault => ({
-    operation: symptom.op.id,
-    what: `drops ${id}`,
-    label,
-    text: said,
-    reach: 'permits',
-    ...ofMember(clause),
-  })
-  return familiesOf(clause, symptom.slug).map(([label, said]) => fault(label, said ?? `this were not checked: ${text}`))
+const dropping = ({ op, slug }: Symptom, clause: Clause): readonly Fault[] => {
+  const member = clause.kind === 'constraint' || clause.kind === 'names' ? memberAt(clause.constraint.path) : {}
+  return familiesOf(clause, slug).map(([label, text = `this were not checked: ${clause.text}`]) =>
+    fault(op.id, `drops ${clause.id}`, text, 'permits', { label, ...member }),
+  )
 }
 
 /** The families of a check, from the narrowest to the widest, with the text for each. */
@@ -212,13 +193,7 @@ const bodies = ['drops body', 'bodies were not checked'] as const
 const isEmptyRefusal = (symptom: Symptom): boolean => isRefused(symptom) && blamedIn(symptom).length === 0
 
 /** The operation is missing, or refuses every call. */
-const absent = ({ op }: Symptom): Fault => ({
-  operation: op.id,
-  what: absence,
-  label: absence,
-  text: 'it were not there: every call is refused',
-  reach: 'refuses',
-})
+const absent = ({ op }: Symptom): Fault => fault(op.id, absence, 'it were not there: every call is refused', 'refuses')
 
 /** Reasons for a wrong refusal, by the member that it names and by what was sent. */
 const refusing = (symptom: Symptom): readonly Fault[] => {
@@ -234,23 +209,11 @@ const refusing = (symptom: Symptom): readonly Fault[] => {
 /** A token with a read-only scope is refused where others are not. */
 const writeScope = ({ op, clause }: Symptom): readonly Fault[] =>
   clause?.kind === 'scope' && clause.scope.endsWith(':read_only')
-    ? [
-        {
-          ...furtherScope(op),
-          what: 'demands read_write',
-          label: 'demands read_write',
-          text: 'reading took a scope to write',
-        },
-      ]
+    ? [fault(op.id, 'demands read_write', 'reading took a scope to write', 'refuses')]
     : []
 
-const furtherScope = ({ id }: Operation): Fault => ({
-  operation: id,
-  what: 'demands a further scope',
-  label: 'demands a further scope',
-  text: 'it asked for more scopes than the document lists',
-  reach: 'refuses',
-})
+const furtherScope = ({ id }: Operation): Fault =>
+  fault(id, 'demands a further scope', 'it asked for more scopes than the document lists', 'refuses')
 
 /** Faults about a member that a refusal names: it was left out, or its value is refused. */
 const tooStrict = (symptom: Symptom, name: string): readonly Fault[] => {
@@ -266,51 +229,29 @@ const tooStrict = (symptom: Symptom, name: string): readonly Fault[] => {
   ]
 }
 
-const demands = (op: Operation, name: string): Fault => ({
-  operation: op.id,
-  what: `demands ${name}`,
-  label: `demands ${name}`,
-  text: `${name} were required`,
-  reach: 'refuses',
-  member: name,
-})
+const demands = (op: Operation, name: string): Fault =>
+  fault(op.id, `demands ${name}`, `${name} were required`, 'refuses', { member: name })
 
 /** Faults about the sent value: a bound moved inwards past it, or it was taken out of the enum. */
 const strictly = (symptom: Symptom, place: 'path' | 'query' | 'body', constraint: Constraint): readonly Fault[] => {
   const { op, last } = symptom
   const { path, keyword, value } = constraint
-  const id = `${op.id}.${place}.${spell(path)}.${keyword}`
+  const member = `${place}.${spell(path)}`
+  const id = `${op.id}.${member}.${keyword}`
   const sent = valuesAt(place === 'query' ? last?.call.query : last?.call.body, path)
-  const fault = (what: string, label: string, text: string): Fault => ({
-    operation: op.id,
-    what,
-    label,
-    text,
-    reach: 'refuses',
-    member: path.findLast((part) => part !== '[]') ?? '',
-  })
+  const strict = (what: string, label: string, text: string): Fault =>
+    fault(op.id, what, text, 'refuses', { label, ...memberAt(path) })
   if (keyword === 'enum')
     return sent
       .filter((one) => (value as readonly unknown[]).includes(one))
-      .map((one) =>
-        fault(
-          `refuses ${String(one)} of ${id}`,
-          `refuses ${String(one)} of ${place}.${spell(path)}`,
-          `${spell(path)} could not be ${JSON.stringify(one)}`,
-        ),
-      )
+      .map((one) => {
+        const text = `${spell(path)} could not be ${JSON.stringify(one)}`
+        return strict(`refuses ${one} of ${id}`, `refuses ${one} of ${member}`, text)
+      })
   const isAtBound = sent.some((one) => sizeOf(one, keyword) === Number(value))
-  if (!isAtBound) return []
   const verb = keyword.startsWith('min') ? 'raises' : keyword.startsWith('max') ? 'lowers' : undefined
-  return verb
-    ? [
-        fault(
-          `${verb} ${id}`,
-          `${verb} ${place}.${spell(path)}.${keyword}`,
-          `the bound were tighter: ${wordingOf(constraint)}`,
-        ),
-      ]
-    : []
+  if (!isAtBound || !verb) return []
+  return [strict(`${verb} ${id}`, `${verb} ${member}.${keyword}`, `the bound were tighter: ${wordingOf(constraint)}`)]
 }
 
 const sizeOf = (value: unknown, keyword: string): number | undefined =>
@@ -322,20 +263,20 @@ const sizeOf = (value: unknown, keyword: string): number | undefined =>
 
 const refusalFaults = (symptom: Symptom): readonly Fault[] => {
   const { op, slug } = symptom
-  const fault = (what: string, text: string): Fault => ({ operation: op.id, what, label: what, text, reach: 'alone' })
+  const alone = (what: string, text: string): Fault => fault(op.id, what, text, 'alone')
   const body = replied(symptom)
   const isNamed = isObject(body) && Array.isArray(body.errors)
   if (slug === 'refusal.envelope')
     return isNamed && symptom.kind !== 'field-type'
-      ? [fault('leaves out the reason', 'refusals had no reason')]
+      ? [alone('leaves out the reason', 'refusals had no reason')]
       : isNamed
-        ? [fault('shows an ill-typed field', 'field of an error were no string')]
-        : [fault('calls errors something else', 'refusals had no errors')]
-  if (slug === 'refusal.status') return [fault('refuses with another status', 'refusals had no 4xx status')]
-  const noField = fault('leaves out field', 'refusals never said which member is to blame')
+        ? [alone('shows an ill-typed field', 'field of an error were no string')]
+        : [alone('calls errors something else', 'refusals had no errors')]
+  if (slug === 'refusal.status') return [alone('refuses with another status', 'refusals had no 4xx status')]
+  const noField = alone('leaves out field', 'refusals never said which member is to blame')
   if (slug === 'refusal.field-present' || blamedIn(symptom).length === 0)
     return [noField, ...(slug === 'refusal.field' ? [absent(symptom), furtherScope(op)] : [])]
-  const other = fault('blames another field', 'refusals named another member than the one to blame')
+  const other = alone('blames another field', 'refusals named another member than the one to blame')
   return [...blamedIn(symptom).flatMap((name) => tooStrict(symptom, name)), other]
 }
 
@@ -359,11 +300,9 @@ const tellsOfTooFewPages = (
   { last }: Symptom,
   { data, pages, results }: Readonly<Record<string, unknown>>,
 ): boolean => {
-  const size = Number(last?.call.query.page_size ?? defaultSize)
+  const size = Number(last?.call.query.page_size ?? defaultPageSize)
   return (data as readonly unknown[]).length === size && Number(results) > Number(pages) * size + 1
 }
-
-const defaultSize = 100
 
 /** Faults about the numbers of a page and its records. */
 const countFault = (symptom: Symptom): (typeof listFaults)[string] | undefined => {
@@ -381,23 +320,14 @@ const countFault = (symptom: Symptom): (typeof listFaults)[string] | undefined =
 
 const replyFaults = (symptom: Symptom): readonly Fault[] => {
   const { op, slug, kind, clause } = symptom
-  const fault = (what: string, text: string, reach: Reach, member?: string): Fault => ({
-    operation: op.id,
-    what,
-    label: what,
-    text,
-    reach,
-    ...(member !== undefined && { member }),
-  })
   const listed = countFault(symptom) ?? listFaults[slug]
-  if (listed) return listed.map(([what, text]) => fault(what, text, 'reply'))
-  const wrong = (member: string): Fault =>
-    fault(`shows a wrong ${member}`, `${member} in its reply had another value`, 'reply', member)
+  if (listed) return listed.map(([what, text]) => fault(op.id, what, text, 'reply'))
+  const wrong = (member: string): Fault => showsWrong(op, member)
   if (clause?.kind === 'shows') return [wrong(clause.field)]
-  if (clause?.kind === 'shape') return [shapeFault(symptom, clause.constraint, fault)]
-  if (slug === 'envelope') return [fault(...envelopeFault(symptom), 'reply')]
-  if (slug === 'empty') return [fault('adds to the empty object', 'its reply were not empty', 'alone')]
-  if (clause?.kind === 'emits') return [fault(...emissionFault(clause.event, symptom), 'alone')]
+  if (clause?.kind === 'shape') return [shapeFault(symptom, clause.constraint)]
+  if (slug === 'envelope') return [fault(op.id, ...envelopeFault(symptom), 'reply')]
+  if (slug === 'empty') return [fault(op.id, 'adds to the empty object', 'its reply were not empty', 'alone')]
+  if (clause?.kind === 'emits') return [fault(op.id, ...emissionFault(clause.event, symptom), 'alone')]
   if (slug === 'refusal.unchanged') return [leaking(op.id)]
   if (slug === 'takes-effect' || clause?.kind === 'effect')
     return [losing(op.id), ...(kind in (op.body?.properties ?? {}) ? [wrong(kind)] : [])]
@@ -423,20 +353,20 @@ const envelopeFault = (symptom: Symptom): readonly [what: string, text: string] 
   return [`leaves out ${missing}`, `lists had no ${missing}`]
 }
 
-const shapeFault = (
-  symptom: Symptom,
-  { path, keyword, value }: Constraint,
-  fault: (what: string, text: string, reach: Reach, member?: string) => Fault,
-): Fault => {
+const showsWrong = ({ id }: Operation, member: string): Fault =>
+  fault(id, `shows a wrong ${member}`, `${member} in its reply had another value`, 'reply', { member })
+
+const shapeFault = (symptom: Symptom, { path, keyword, value }: Constraint): Fault => {
+  const { op } = symptom
   const [member = ''] = path
   const records = recordsIn(replied(symptom))
   if (keyword === 'required' && path.length === 1)
-    return fault(`leaves out ${member}`, `${member} were no part of its reply`, 'reply', member)
+    return fault(op.id, `leaves out ${member}`, `${member} were no part of its reply`, 'reply', { member })
   const values = records.flatMap((record) => valuesAt(record, path))
   const types = keyword === 'enum' ? (value as readonly unknown[]).map((one) => typeof one) : []
   const isOfType = (one: unknown): boolean =>
     keyword === 'enum' ? types.includes(typeof one) : keyword !== 'type' && keyword !== 'required'
   return values.some(isOfType) && !values.some(isObject)
-    ? fault(`shows a wrong ${member}`, `${member} in its reply had another value`, 'reply', member)
-    : fault(`shows an ill-typed ${member}`, `${member} in its reply had another type`, 'reply', member)
+    ? showsWrong(op, member)
+    : fault(op.id, `shows an ill-typed ${member}`, `${member} in its reply had another type`, 'reply', { member })
 }

@@ -56,7 +56,7 @@ export const weightOf = (fault: Fault, symptom: Symptom): number => {
 /** Whether a record goes by that member. */
 const isKey = (operation: string, member: string): boolean => {
   const reply = operationById(operation)?.reply
-  return reply !== undefined && 'table' in reply && reply.table.change.lasting.includes(member as never)
+  return reply !== undefined && 'table' in reply && reply.table.change.lasting.includes(member)
 }
 
 /** Values of a wrong reply are believed, and then contradict other replies. */

@@ -1,5 +1,6 @@
 // A finding as diagnosis reads it: the operations that its program calls, the member that it is about, and the last reply.
 
+import { bodyOf } from '../../history/outcomes.js'
 import type { Finding, RecordedStep } from '../../history/record.js'
 import { operationById } from '../../models/index.js'
 import { type Clause, clausesOf } from '../../models/language/derive.js'
@@ -55,7 +56,7 @@ export const doersIn = (fact: string): readonly string[] =>
   [...fact.matchAll(/\(([\w-]+\.[\w-]+)\)/g)].flatMap(([, id]) => (id !== undefined && operationById(id) ? [id] : []))
 
 /** The body of the last reply; undefined where there is none. */
-export const replied = ({ last }: Symptom): unknown => (last && 'body' in last.outcome ? last.outcome.body : undefined)
+export const replied = ({ last }: Symptom): unknown => last && bodyOf(last.outcome)
 
 export const isRefused = ({ last }: Symptom): boolean => {
   const outcome = last?.outcome
@@ -71,13 +72,6 @@ export const blamedIn = (symptom: Symptom): readonly string[] => {
       ? [error.field.split(/[./[\]]+/).findLast((name) => name !== '' && !/^\d+$/.test(name)) ?? error.field]
       : [],
   )
-}
-
-/** Values at a path of a constraint, such as `['rules', 'inbound', '[]', 'label']`. */
-export const valuesAt = (value: unknown, [head, ...rest]: readonly string[]): readonly unknown[] => {
-  if (head === undefined) return [value]
-  if (head === '[]') return Array.isArray(value) ? value.flatMap((item) => valuesAt(item, rest)) : []
-  return isObject(value) && head in value ? valuesAt(value[head], rest) : []
 }
 
 /** Whether a symptom is about a member of that name. */

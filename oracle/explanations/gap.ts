@@ -1,9 +1,11 @@
 // A write of the recorded clients is missing in the recording. A deviation that one such write would explain counts only if it comes too often, or too soon.
 
+import { bodyOf } from '../../history/outcomes.js'
 import { recordsIn } from '../../history/pages.js'
 import { operationById, operations } from '../../models/index.js'
 import { principal } from '../../models/language/access.js'
 import { suppositions } from '../../models/language/environment.js'
+import { grouped } from '../../models/language/grouped.js'
 import { isObject } from '../../models/language/objects.js'
 import type { AnyTable, Operation } from '../../models/language/operation.js'
 import { find, keyIn, put, type WireRecord, type World } from '../../models/language/world.js'
@@ -326,8 +328,8 @@ const changedBack = (before: Belief, step: Judged, later: Judged, { kind }: Devi
 }
 
 const rowsOf = ({ outcome }: Judged): readonly WireRecord[] | undefined => {
-  const { data } = ('body' in outcome && isObject(outcome.body) ? outcome.body : {}) as { readonly data?: unknown }
-  return Array.isArray(data) ? data.filter(isObject) : undefined
+  const body = bodyOf(outcome)
+  return isObject(body) && Array.isArray(body.data) ? body.data.filter(isObject) : undefined
 }
 
 /** The belief before a call whose reply deviates. */
@@ -399,7 +401,7 @@ const withOwn = (world: World, { op, call }: Judged): World => {
     if (typeof reference !== 'object' || reference.key || id === undefined) return before
     const { table } = reference
     const key = keyIn(before, table, id, account)
-    return key === id || find(before, table, key) ? before : put(before, table, { key, account, stub: true } as never)
+    return key === id || find(before, table, key) ? before : put(before, table, { key, account, stub: true })
   }, world)
 }
 
@@ -423,13 +425,14 @@ const told = (
   suspicions: readonly Suspicion[],
   isTold: (deviation: Deviation) => boolean,
 ): readonly Judged[] => {
-  const byStep = new Map<number, Deviation[]>()
-  for (const { n, deviation } of suspicions.flatMap(({ at }) => at))
-    byStep.set(n, [...(byStep.get(n) ?? []), deviation])
+  const byStep = grouped(
+    suspicions.flatMap(({ at }) => at),
+    ({ n }) => n,
+  )
   return steps.map((step) => {
     const all = byStep.get(step.n)
     if (!all) return step
-    const counted = all.filter(isTold)
+    const counted = all.map(({ deviation }) => deviation).filter(isTold)
     if (counted.length > 0) return { ...step, verdict: 'finding', deviations: [...counted, ...step.deviations] }
     const assumed = [...(step.judgement.assumed ?? []), `${gap.name} ${step.op.id}`]
     return { ...step, judgement: { ...step.judgement, assumed } }

@@ -1,6 +1,7 @@
 // Nodes are created and deleted outside of the interface. Infers from what is attached to them which are gone; nothing is judged here.
 
 import type { CallEntry, Entry } from '../../history/entry.js'
+import { bodyOf, isAccepted } from '../../history/outcomes.js'
 import { entityOf, firewallDevices } from '../../models/firewall-devices/record.js'
 import { applyHook } from '../../models/hooks.js'
 import { allTables } from '../../models/index.js'
@@ -18,7 +19,7 @@ export const createNodeWatch = (from?: ReadonlyMap<number, number>) => {
   return {
     note: (events: readonly Entry[]): void => {
       for (const event of events) {
-        if (event.kind !== 'call' || !isAccepted(event)) continue
+        if (event.kind !== 'call' || !isAccepted(event.outcome)) continue
         for (const id of nodesIn(event)) latest.set(id, Math.max(latest.get(id) ?? event.startedAt, event.startedAt))
       }
     },
@@ -52,17 +53,13 @@ const isOfNode = (entity: ReturnType<typeof entityOf>, id: number): boolean =>
 
 /** Ids of the nodes that the world knows of. */
 const attachedTo = (world: World): readonly number[] => {
-  const told: readonly unknown[] = [nodes, ...allTables()].flatMap((table) =>
-    table.node ? live(world, table as AnyTable).map((entity) => table.node?.(entity as never)) : [],
-  )
-  return [...new Set(told)].filter((id): id is number => typeof id === 'number')
+  const tables: readonly AnyTable[] = [nodes, ...allTables()]
+  const told = tables.flatMap((table) => live(world, table).map((entity) => table.node?.(entity)))
+  return [...new Set(told)].filter((id) => typeof id === 'number')
 }
 
-const isAccepted = ({ outcome }: CallEntry): boolean =>
-  'status' in outcome && outcome.status >= 200 && outcome.status < 300
-
 const nodesIn = ({ op, call, outcome }: CallEntry): readonly number[] => {
-  const { body } = outcome as { readonly body?: unknown }
+  const body = bodyOf(outcome)
   // Where there is one entity for each node, its id may be that of the node.
   const isOnePerNode = 'table' in op.reply && op.reply.table.toldBy === 'nodes'
   const rows = isOnePerNode && isObject(body) && Array.isArray(body.data) ? body.data : []

@@ -8,11 +8,13 @@ import { factTables } from '../../models/language/facts.js'
 import type { AnyTable } from '../../models/language/operation.js'
 import {
   type AnyEntity,
+  bookkeeping,
   find,
   type Gone,
   keyIn,
   lose,
   type Mark,
+  type TableState,
   type WireRecord,
   type World,
 } from '../../models/language/world.js'
@@ -30,11 +32,6 @@ export const interference: Explanation = {
   cost: 1,
   refutes: 'what the recording itself made or set shortly before, with nobody else at work since',
   bound: 'recorded traffic, and what others could have changed: nothing that lasts as long as a resource lives',
-}
-
-interface TableState {
-  readonly live: ReadonlyMap<string, AnyEntity>
-  readonly gone: readonly Gone[]
 }
 
 /** Whether no other party of the recording has changed since what was established at a step. */
@@ -85,8 +82,6 @@ const without = (entity: AnyEntity, drops: (field: string) => boolean): AnyEntit
   const kept = (part: object) => Object.fromEntries(Object.entries(part).filter(([field]) => !isDropped(field)))
   return { ...kept(entity), ...(since && { since: kept(since) }) } as AnyEntity
 }
-
-const bookkeeping = new Set(['key', 'account', 'since', 'stub', 'maker', 'loose'])
 
 /** What is still certain of a resource; undefined if nothing is. */
 const overtaken = (table: string, entity: AnyEntity, isFirm: IsFirm): AnyEntity | undefined => {

@@ -4,6 +4,7 @@ import isEqual from 'fast-deep-equal'
 import type { WireCall } from '../../history/wire.js'
 import { accountOf } from '../../models/language/access.js'
 import { suppositions } from '../../models/language/environment.js'
+import { memoised } from '../../models/language/memoised.js'
 import { isObject } from '../../models/language/objects.js'
 import type { Operation } from '../../models/language/operation.js'
 import { removedBy } from '../../models/language/references.js'
@@ -54,8 +55,8 @@ const landIn = (world: World, { op, call, n }: Pending): { readonly world: World
   const latent = `?${n}`
   if (!op.apply || !read.resolved) return { world, made: latent }
   try {
-    const made = op.keys?.(read.facts as never) ?? latent
-    const after = op.apply({ ...read.facts, world: before, made, chosen: {} } as never)
+    const made = op.keys?.(read.facts) ?? latent
+    const after = op.apply({ ...read.facts, world: before, made, chosen: {} })
     return { world: { ...after, step: world.step, operation: world.operation }, made }
   } catch {
     // An ill-formed body has no effect that could be followed.
@@ -78,13 +79,8 @@ export const tiedTo = (pending: readonly Pending[], sent: Sent): readonly Pendin
   return lost.filter((one) => tied.has(one.sent)).map(({ one }) => one)
 }
 
-const sents = new WeakMap<Pending, Sent>()
-
-const asSent = (pending: Pending): Sent => {
-  const known = sents.get(pending) ?? { op: pending.op, call: pending.call, outcome: { lost: 'timeout' } }
-  sents.set(pending, known)
-  return known
-}
+/** Always the same for one lost call, so that what it reaches is read once. */
+const asSent = memoised(({ op, call }: Pending): Sent => ({ op, call, outcome: { lost: 'timeout' } }))
 
 /** Every order in which lost calls may have landed. Independent calls are taken in the order of sending only. */
 export const landings = (from: Landed, last?: Pending): readonly Landed[] => {

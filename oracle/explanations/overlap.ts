@@ -26,6 +26,7 @@ export const overlapping =
     const observed = look(before, observation)
     const { judgement } = observed
     const isRefusedWrite = observation.op.method !== 'GET' && judgement.accepted === false
+    // An inference is about a call by itself. What a target does wrong in one it also does outside of races, where it is told.
     const deviations = judgement.deviations.filter(
       (one) => (one.level !== 'should' || isOfReply(one)) && !(isRefusedWrite && one.kind === 'refused'),
     )
