@@ -312,6 +312,8 @@ export const updateIp = operation({
   ],
   apply: ({ world, body, refs: { address: ip } }) =>
     body.rdns === null ? reset(world, ip) : rename(world, ip, body.rdns),
+  // What a name is reset to is the target's own choice, also where no call has shown the default before.
+  draws: ({ body, refs: { address: ip } }, dice) => (body.rdns === null ? { rdns: ips.draw?.(dice, ip).rdns } : {}),
 })
 
 const reset = (world: World, ip: Entity<Ip>): World => {
