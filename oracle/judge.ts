@@ -12,12 +12,15 @@ import { clauseOf, type Due, decisiveDue, type Expectation, expect, leaningOf, s
 import { judgeEnvelope, judgeForm } from './envelope.js'
 import { isFromGateway, nameOf as nameOfGateway, pageOf } from './explanations/gateway.js'
 import { readCall } from './facts.js'
-import { deviation, type Judgement } from './judgement.js'
+import { type Deviation, deviation, type Judgement } from './judgement.js'
 import { judgeMediaType } from './media-type.js'
 import { pinFault, silenceChoices } from './pins.js'
 import { must } from './reply.js'
 import { noteSpelling } from './spellings.js'
 import { circumstances, finish, type Reply, received, type Step } from './step.js'
+
+const blamesOther = ({ id }: Operation, deviations: readonly Deviation[]): boolean =>
+  deviations.some(({ clause }) => clause === `${id}.refusal.field`)
 
 type Class = 'accepted' | 'refused' | 'unavailable' | 'broken' | 'other'
 
@@ -89,8 +92,8 @@ const judgeRefused = (step: Step): Judgement => {
   return finish(step, {
     accepted: false,
     world: counted.world,
-    // The refusal blames another member, or none: it may be for a quota, which was checked first.
-    ...(op.makes && deviations.some(({ clause: id }) => id === `${op.id}.refusal.field`) && { suspect: true }),
+    // The refusal blames another member, or none, or the last spelling is refused: it may be for a quota, which was checked first.
+    ...(op.makes && (spelled.deviations.length > 0 || blamesOther(op, deviations)) && { suspect: true }),
     deviations,
     ...(only && { decisive: only.clause.id }),
     ...(sure && { sure: sure.clause.id }),

@@ -9,6 +9,7 @@ import type { AnyTable, Operation } from '../../models/language/operation.js'
 import type { Args, Plan } from '../../models/language/plan.js'
 import { referencesOf } from '../../models/language/references.js'
 import { type AnyEntity, fromTargetFile, live, type World } from '../../models/language/world.js'
+import { clauseNamed } from '../due.js'
 import type { Deviation, Judged } from '../judgement.js'
 import type { Explanation } from './explanation.js'
 
@@ -51,7 +52,7 @@ interface Facts {
 
 /** Whether a deviation may be the doing of a quota. */
 export const mayBeQuota = ({ kind, clause, operation }: Deviation): boolean =>
-  (kind === 'refused' && clause === `${operation}.accepts`) ||
+  (kind === 'refused' && (clause === `${operation}.accepts` || clauseNamed(clause)?.kind === 'some')) ||
   kind === 'refused-within' ||
   clause === `${operation}.refusal.field`
 
