@@ -1,4 +1,5 @@
 // Makes unknown what a lost call may have changed once it is not followed any more; nothing is judged here.
+import isEqual from 'fast-deep-equal'
 import type { Operation } from '../models/language/operation.js'
 import { type AnyEntity, type Gone, isLatent, lose, type TableState, type World } from '../models/language/world.js'
 import type { Read } from './facts.js'
@@ -59,7 +60,7 @@ const goneBothWays = (one: readonly Gone[], other: readonly Gone[]): readonly Go
 const either = (one: AnyEntity | undefined, other: AnyEntity | undefined): AnyEntity | undefined => {
   if (!one || !other) return one || other ? ({ ...(one ?? other), stub: true } as AnyEntity) : undefined
   if (one === other) return one
-  const names = Object.keys(one).filter((name) => name !== 'since' && one[name] === other[name])
+  const names = Object.keys(one).filter((name) => name !== 'since' && isEqual(one[name], other[name]))
   const marks = names.flatMap((name) => (one.since?.[name] ? [[name, one.since[name]] as const] : []))
   const loose = [...new Set([...(one.loose ?? []), ...(other.loose ?? [])])]
   const agreed = Object.fromEntries(names.map((name) => [name, one[name]])) as AnyEntity

@@ -2,11 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { buildCall, recorded } from '../../history/calls.js'
 import { buckets } from '../../models/buckets/record.js'
 import { operationById } from '../../models/index.js'
+import { shares } from '../../models/ips/record.js'
 import type { Operation } from '../../models/language/operation.js'
 import type { Args } from '../../models/language/plan.js'
-import { close, find } from '../../models/language/world.js'
+import { close, find, put, type World } from '../../models/language/world.js'
 import { startWorld } from '../../models/start.js'
 import { type Belief, believe, observe, worldOf } from '../../oracle/belief.js'
+import { eitherWay } from '../../oracle/unfollowed.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 
 const lost = { status: 502, text: 'bad gateway' }
@@ -99,4 +101,14 @@ describe('a lost call that is followed no longer', () => {
     const { judgement } = step(deletedLongAgo(), 'buckets.view', path('ts-n-never'), { status: 200, body: [] })
     expect(judgement.verdict).toBe('finding')
   })
+})
+
+test('what two possible states say in equal lists is known', () => {
+  const sharing = (shared: readonly string[]) => {
+    const world = startWorld(embeddedEnvironment(), { nonce: 'ts-n' })
+    return put(world, shares, { key: '108', account: 'main', surely: shared, perhaps: [], released: [] } as never)
+  }
+  const known = (one: World): unknown => find(one, shares, '108')?.surely
+  expect(known(eitherWay(sharing(['203.0.113.14']), sharing(['203.0.113.14'])))).toEqual(['203.0.113.14'])
+  expect(known(eitherWay(sharing(['203.0.113.14']), sharing([])))).toBeUndefined()
 })
