@@ -34,6 +34,27 @@ export const arrangedTogether = (program: Program, nonce: string): Program => {
 export const doesRest = (step: Step | undefined): boolean =>
   step !== undefined && 'operation' in step && operationById(step.operation)?.makes?.settled !== undefined
 
+/** How many times a program waits for what it made or changed: what was before a wait has come to rest with it. */
+export const restsOf = (steps: readonly Step[]): number => {
+  let rests = 0
+  const restless = new Set<number>()
+  for (const [at, step] of steps.entries()) {
+    if ('hook' in step) continue
+    const named = refsIn([step.path, step.query, step.body]).map(({ $step }) => $step)
+    if (!step.unsettled && named.some((one) => restless.has(one))) {
+      rests += 1
+      restless.clear()
+    }
+    if (doesRest(step)) restless.add(at)
+    if (mayStir(step)) for (const one of named) if (doesRest(steps[one])) restless.add(one)
+  }
+  return rests
+}
+
+/** Whether a step may change what shows only after a while. */
+const mayStir = ({ role, operation }: CallStep): boolean =>
+  role !== 'probe' && operationById(operation)?.trails !== undefined
+
 /** Whether a step makes such a thing with the use of a fixture, which others may wait for. */
 const takesPlace = (step: Step): boolean => 'operation' in step && doesRest(step) && !isPlainlyMade(step)
 

@@ -4,6 +4,7 @@ import { doesRest } from '../arbitraries/arranged.js'
 import { operationById } from '../models/index.js'
 import { principal } from '../models/language/access.js'
 import type { Environment, NodeFixture } from '../models/language/environment.js'
+import { memoised } from '../models/language/memoised.js'
 import type { Operation } from '../models/language/operation.js'
 import type { CallStep, HookStep, Step } from '../models/language/plan.js'
 
@@ -172,10 +173,7 @@ const lentTo = (
   { fixtures }: Environment,
   isAboutAddresses: boolean,
 ): readonly string[] => {
-  const ids = new Set(lists(fixtures).map(({ id }) => String(id)))
-  const owners = new Map(
-    (fixtures.nodes ?? []).flatMap((node) => addressesOf(node).map((address) => [address, node.id])),
-  )
+  const { ids, owners } = namesOf(fixtures)
   const named = [path, query, body].flatMap((values) => valuesIn(values, false))
   const all = named.flatMap(({ value, isId }) => {
     const owner = isAboutAddresses ? owners.get(value.split('/')[0] as string) : undefined
@@ -184,6 +182,12 @@ const lentTo = (
   })
   return [...new Set(all)]
 }
+
+/** The ids of shared fixtures, and the nodes by their addresses. */
+const namesOf = memoised((fixtures: Environment['fixtures']) => ({
+  ids: new Set(lists(fixtures).map(({ id }) => String(id))),
+  owners: new Map((fixtures.nodes ?? []).flatMap((node) => addressesOf(node).map((address) => [address, node.id]))),
+}))
 
 interface Named {
   readonly value: string

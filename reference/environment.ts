@@ -200,6 +200,7 @@ const fixtures: Environment['fixtures'] = {
   nodebalancers: [
     { id: 301, region: 'r1' },
     { id: 302, region: 'r1' },
+    { id: 303, region: 'r1' },
     { id: 399, region: 'r1', account: 'other' },
   ],
   domains: [{ id: 401 }, { id: 402 }, { id: 499, account: 'other' }],

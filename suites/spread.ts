@@ -1,8 +1,8 @@
 // Spreads the programs of a run over the fixtures that there are, so that few wait for each other; nothing is sent here.
 
-import { doesRest } from '../arbitraries/arranged.js'
+import { restsOf } from '../arbitraries/arranged.js'
 import type { PlanContext } from '../arbitraries/plan.js'
-import { heldBy, type Lock, locksOf } from '../driver/locks.js'
+import { heldBy, type Lock, locksOf, usesFixtures } from '../driver/locks.js'
 import type { Session } from '../driver/session.js'
 import { memoised } from '../models/language/memoised.js'
 import type { Step } from '../models/language/plan.js'
@@ -27,7 +27,7 @@ interface Load {
 const loadsOf = memoised((_: Setting) => new Map<string, Load>())
 
 /** Waiting until something has come to rest counts as so many requests. */
-const requestsOfRest = 10
+const requestsOfRest = 40
 
 /** The locks of a program, and whether it waits for what it makes. */
 interface Claimed {
@@ -43,7 +43,7 @@ export const claimed = (
   cost: number,
   locks: readonly Lock[] = locksOf(steps, setting.session.context.environment),
 ): Claimed => {
-  const waits = steps.some(doesRest) ? requestsOfRest : 0
+  const waits = restsOf(steps) * requestsOfRest
   const known = loadsOf(setting)
   const key = JSON.stringify(locks)
   const load = known.get(key) ?? { locks, cost: 0 }
@@ -63,10 +63,13 @@ export const freestAt = (
 ): PlanContext => {
   if (setting.width === 1) return contextAt(setting, at)
   const known = loadsOf(setting)
+  const { environment } = setting.session.context
+  const first = plan(contextAt(setting, at)) ?? []
+  if (!first.some((step) => 'hook' in step || usesFixtures(step, environment))) return contextAt(setting, at)
   const strain = (context: PlanContext): number => {
     const steps = plan(context)
     if (!steps) return Number.POSITIVE_INFINITY
-    const keys = new Set(locksOf(steps, setting.session.context.environment).map(({ key }) => key))
+    const keys = new Set(locksOf(steps, environment).map(({ key }) => key))
     return [...known.values()].reduce((sum, { locks, cost }) => sum + cost * heldBy(locks, keys), 0)
   }
   const contexts = Array.from({ length: mostRotations }, (_, i) => contextAt(setting, at + i))

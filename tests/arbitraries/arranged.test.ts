@@ -1,20 +1,24 @@
 // What refused calls leave as it was made is made once, and what comes to rest by itself is made together with others.
 import { expect, test } from 'vitest'
+import { restsOf } from '../../arbitraries/arranged.js'
 import { planProgram } from '../../arbitraries/plan.js'
-import type { Plan } from '../../models/language/plan.js'
+import type { Plan, Step } from '../../models/language/plan.js'
 import { volumes } from '../../models/volumes/record.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 
-/** Roles and what each step names in its path, by the number of the step that made it. */
-const planned = (write: (plan: Plan) => void): readonly string[] => {
+const stepsOf = (write: (plan: Plan) => void): readonly Step[] => {
   let n = 0
   const certificate = () => ({ certificate: '', private_key: '' })
   const context = { environment: embeddedEnvironment(), nonce: 'ts-t', next: () => n++, certificate }
-  return planProgram('program', context, write).steps.map((step) => {
+  return planProgram('program', context, write).steps
+}
+
+/** Roles and what each step names in its path, by the number of the step that made it. */
+const planned = (write: (plan: Plan) => void): readonly string[] =>
+  stepsOf(write).map((step) => {
     const named = 'operation' in step ? (step.path?.volumeId as { readonly $step: number } | undefined) : undefined
     return named ? `${step.role} ${named.$step}` : step.role
   })
-}
 
 const pathOf = (plan: Plan, body: Readonly<Record<string, unknown>> = {}) => ({ volumeId: plan.make(volumes, body).id })
 
@@ -98,4 +102,19 @@ test.each<readonly [string, (plan: Plan, name: string) => void]>([
 ])('what %s is made where it was', (_, write) => {
   const roles = planned((plan) => write(plan, plan.name())).map((role) => role.split(' ')[0])
   expect(roles).toEqual(['arrange', 'check', 'arrange', expect.stringMatching(/check|probe/)])
+})
+
+test('a program waits once for all that it changed before, and again for what it changes then', () => {
+  const steps = stepsOf((plan) => {
+    const [one, other] = [pathOf(plan), pathOf(plan)]
+    plan.check('volumes.update', { path: one, body: { tags: [] } })
+    plan.check('volumes.update', { path: other, body: { tags: [] } })
+    plan.probe('volumes.resize', { path: one, body: { size: 1 } })
+    plan.check('volumes.view', { path: one })
+    plan.check('volumes.resize', { path: one, body: { size: 30 } })
+    plan.check('volumes.view', { path: other })
+    plan.check('volumes.view', { path: one, unsettled: true })
+    plan.check('volumes.view', { path: one })
+  })
+  expect(restsOf(steps)).toBe(2)
 })
