@@ -22,7 +22,7 @@ import { createLimiter } from './rate.js'
 import { createRedaction, type Redaction } from './redact.js'
 import type { Transport } from './session.js'
 
-export interface ClientOptions extends Pick<Target, 'baseUrl' | 'secrets' | 'vocabulary' | 'proxy'> {
+export interface ClientOptions extends Pick<Target, 'baseUrl' | 'secrets' | 'vocabulary' | 'proxy' | 'tls'> {
   readonly pace: Pick<Target['pace'], 'perSecond' | 'concurrency' | 'requestTimeoutMs'>
   /** Names the run in a header of every request; letters, digits and hyphens. */
   readonly correlation: string
@@ -130,8 +130,8 @@ export const createClient = (options: ClientOptions): Client => {
 /** A wait fails only when it is aborted, and the caller checks the signal itself. */
 const ignoreClosing = (): void => undefined
 
-const openPool = ({ baseUrl, pace, proxy }: ClientOptions, connections: number): Dispatcher =>
-  openConnections({ origin: new URL(baseUrl).origin, connections, timeoutMs: pace.requestTimeoutMs, proxy })
+const openPool = ({ baseUrl, pace, proxy, tls }: ClientOptions, connections: number): Dispatcher =>
+  openConnections({ origin: new URL(baseUrl).origin, connections, timeoutMs: pace.requestTimeoutMs, proxy, tls })
 
 /** Builds requests; undefined for a token whose secret is not known. */
 const createRequests = (

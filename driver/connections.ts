@@ -2,6 +2,7 @@
 
 import { type buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici'
 import type { HttpProxy } from '../config/proxy.js'
+import type { TlsIdentity } from '../config/tls.js'
 import { connectorWithoutInterim, withoutInterim } from './interim.js'
 
 export interface ConnectionOptions {
@@ -12,6 +13,7 @@ export interface ConnectionOptions {
   /** How long one may take to be made. */
   readonly timeoutMs: number
   readonly proxy?: HttpProxy | undefined
+  readonly tls?: TlsIdentity | undefined
 }
 
 /** How long one of several addresses of a target is given to accept a connection; Node.js gives it a quarter of that, which is little for one far away. */
@@ -21,7 +23,7 @@ const keepAliveTimeout = 1_500
 
 export const openConnections = (options: ConnectionOptions): Dispatcher => {
   const { origin, proxy } = options
-  if (!proxy) return new Pool(origin, pooled(options, connectorWithoutInterim(connecting(options))))
+  if (!proxy) return new Pool(origin, pooled(options, connectorWithoutInterim(connectingTo(options))))
   return origin.startsWith('https:') ? tunnelled(options, proxy) : forwarded(options, proxy)
 }
 
@@ -29,6 +31,12 @@ const connecting = ({ timeoutMs }: ConnectionOptions): buildConnector.BuildOptio
   timeout: timeoutMs,
   autoSelectFamilyAttemptTimeout: farthestMs,
 })
+
+/** How a target is connected to; a proxy is not told who the client is. */
+export const connectingTo = (options: ConnectionOptions): buildConnector.BuildOptions => {
+  const { ca, ...own } = options.tls ?? {}
+  return { ...connecting(options), ...(ca && { ca: [...ca] }), ...own }
+}
 
 const pooled = ({ connections }: ConnectionOptions, connect: buildConnector.connector): Pool.Options => ({
   connections,
@@ -46,7 +54,7 @@ const tunnelled = (options: ConnectionOptions, { url, authorization }: HttpProxy
   const agent = new ProxyAgent({
     uri: url,
     ...(authorization !== undefined && { token: authorization }),
-    requestTls: connecting(options),
+    requestTls: connectingTo(options),
     proxyTls: connecting(options),
     clientFactory: (to, more) => new Pool(to, { ...more, headersTimeout: timeoutMs }),
     factory: (to, { connect }: Pool.Options) =>
@@ -95,8 +103,4 @@ const forwarded = (options: ConnectionOptions, { url, authorization }: HttpProxy
 const changing = (
   dispatcher: Dispatcher,
   changed: (request: Dispatcher.DispatchOptions) => Dispatcher.DispatchOptions,
-): Dispatcher => {
-  const dispatch = dispatcher.dispatch.bind(dispatcher)
-  dispatcher.dispatch = (request, handler) => dispatch(changed(request), handler)
-  return dispatcher
-}
+): Dispatcher => dispatcher.compose((dispatch) => (request, handler) => dispatch(changed(request), handler))
