@@ -21,6 +21,9 @@ const farthestMs = 1000
 /** Shorter than most servers keep an idle connection, so that the server does not close it just when it is used again. */
 const keepAliveTimeout = 1_500
 
+/** As much as the guard passes on; gateways put long policies into the head of every reply. */
+const maxHeaderSize = 65_536
+
 export const openConnections = (options: ConnectionOptions): Dispatcher => {
   const { origin, proxy } = options
   if (!proxy) return new Pool(origin, pooled(options, connectorWithoutInterim(connectingTo(options))))
@@ -41,6 +44,7 @@ export const connectingTo = (options: ConnectionOptions): buildConnector.BuildOp
 const pooled = ({ connections }: ConnectionOptions, connect: buildConnector.connector): Pool.Options => ({
   connections,
   pipelining: 1,
+  maxHeaderSize,
   keepAliveTimeout,
   connect,
   // The deadline of the exchange covers both.
