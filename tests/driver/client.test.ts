@@ -552,6 +552,24 @@ describe('a target that asks to come again later', () => {
     expect(seen).toHaveLength(4 + 4 + 1 + 1)
   })
 
+  test('is waited for when it is asked too often, though waiting for a quota was in vain', async () => {
+    let isBusy = false
+    const { baseUrl, seen } = await notingTarget((response, { url }) => {
+      if (!isBusy && url.endsWith('/volumes')) return void response.end('{}')
+      response.writeHead(429)
+      response.end(`{"errors":[{"reason":"${isBusy ? 'Too often.' : 'The 5 contacts that you may have are there.'}"}]}`)
+    })
+    const client = clientOf(baseUrl)
+    const create = callOf('managed-contacts.create', { body: { name: 'a' } })
+    for (const step of [1, 2, 3]) expect(await client.send(create, step)).toMatchObject({ status: 429 })
+    expect(seen).toHaveLength(4 + 4 + 1)
+    isBusy = true
+    setTimeout(() => {
+      isBusy = false
+    }, 100)
+    expect(await client.send(list, 4)).toEqual({ status: 200, body: {} })
+  })
+
   test('for longer than a run should wait is not asked again, and has refused nothing', async () => {
     const { baseUrl, seen } = await notingTarget(busy(429, '3600'))
     expect(await clientOf(baseUrl).send(list, 1)).toEqual({
