@@ -49,7 +49,7 @@ const diagnose = async (target: Target, { quiet }: DoctorCommand): Promise<Diagn
   try {
     say(`trying ${countOf(target.environment.tokens.length, 'token')} on ${target.baseUrl}`)
     const tokens = await checkTokens(target, reach)
-    const isReachable = !tokens.some(({ result }) => result === 'unreachable')
+    const isReachable = !tokens.some(({ what, result }) => result === 'unreachable' || what === 'baseUrl')
     if (isReachable) say('looking at the fixtures')
     const fixtures = isReachable ? await checkFixtures(target, reach) : []
     return {

@@ -5,7 +5,8 @@ import { readFile } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
-import { loadTarget } from '../config/target-file.js'
+import { loadTarget, type Target, TargetError } from '../config/target-file.js'
+import { lossOfConnecting } from '../driver/reachable.js'
 import type { JudgingOptions, Outcome } from '../guard/judging.js'
 import { createProxy } from '../guard/proxy.js'
 import type { GuardedTarget } from '../guard/reader.js'
@@ -13,6 +14,7 @@ import { judgeInThread, type OpenJudging } from '../guard/thread.js'
 import { createWatcher, type Watcher } from '../guard/watcher.js'
 import { findingText, parseExpected, type ReportKind, summary, visibleLine } from '../reports/index.js'
 import { makeFolder } from '../suites/folder.js'
+import { wrongConnection } from '../suites/preflight.js'
 import { UsageError } from './errors.js'
 import type { Listen } from './values.js'
 
@@ -42,11 +44,12 @@ export const guard = async (
   open: OpenJudging = judgeInThread,
 ): Promise<number> => {
   const target = await targetOf(options)
+  await checkConnection(target)
   const startedAt = Date.now()
   const from = performance.now()
   const clock = (): number => performance.now() - from
   let watcher: Watcher | undefined
-  const judging = open(judgingOptions(options, target, startedAt, await expectedOf(options)), {
+  const judging = open(judgingOptions(options, guarded(target), startedAt, await expectedOf(options)), {
     finding: (finding) => print(options, `${findingText(finding)}\n`),
     taken: () => watcher?.taken(),
     failed: (error) => {
@@ -56,7 +59,7 @@ export const guard = async (
   })
   watcher = createWatcher(judging, clock)
   const { begin, isKeeping } = watcher
-  const server = createProxy({ origin: new URL(target.baseUrl).origin, begin, isKeeping })
+  const server = createProxy({ origin: new URL(target.baseUrl).origin, tls: target.tls, begin, isKeeping })
   const origin = await listen(server, options.listen)
   note(options, `guard of ${target.baseUrl}: point clients at ${origin}${new URL(target.baseUrl).pathname}`)
   await Promise.race([until(origin), ...(options.maxTimeMs === undefined ? [] : [after(options.maxTimeMs)])])
@@ -67,16 +70,31 @@ export const guard = async (
   return told
 }
 
-const targetOf = async ({ target: given, cwd }: GuardOptions): Promise<GuardedTarget> => {
+const targetOf = async ({ target: given, cwd }: GuardOptions): Promise<Target> => {
   const target = await loadTarget({
     ...(given !== undefined && { target: given }),
     cwd,
     env: process.env,
     secrets: 'optional',
+    connects: true,
   })
   if (!target) throw new UsageError('guard: expected a target; name its URL or its target file with --target.')
-  const { environment, baseUrl, secrets, vocabulary, pace } = target
-  return { environment, baseUrl, secrets, vocabulary, listLagMs: pace.listLagMs }
+  return target
+}
+
+const guarded = ({ environment, baseUrl, secrets, vocabulary, pace }: Target): GuardedTarget => ({
+  environment,
+  baseUrl,
+  secrets,
+  vocabulary,
+  listLagMs: pace.listLagMs,
+})
+
+/** A target that is not up yet may come; one that will not be spoken to will not. */
+const checkConnection = async (target: Target): Promise<void> => {
+  const lost = await lossOfConnecting(target)
+  const wrong = lost && wrongConnection(target.baseUrl, lost)
+  if (wrong !== undefined) throw new TargetError(wrong)
 }
 
 const expectedOf = async ({ expectedFindings: file }: GuardOptions): Promise<JudgingOptions['expected']> =>

@@ -28,7 +28,16 @@ export function referenceProblems(file: TargetFile): readonly Problem[] {
     ]),
     ...(file.tokens ?? []).flatMap((token, at) => unknownName(['tokens', at, 'user'], token.user, 'user', users)),
     ...fixtureProblems(file, accounts),
+    ...loneProblems(file.tls ?? {}),
   ]
+}
+
+/** A certificate without its key proves nothing, nor does a key alone. */
+function loneProblems({ cert, key }: NonNullable<TargetFile['tls']>): readonly Problem[] {
+  const lack = key === undefined ? 'key' : 'cert'
+  if ((cert === undefined) === (key === undefined)) return []
+  const next = 'Name both, or neither.'
+  return [{ path: ['tls'], expected: `a ${lack} as well`, received: showReceived({ cert, key }[lack], []), next }]
 }
 
 let compiled: ValidateFunction | undefined

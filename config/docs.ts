@@ -108,7 +108,7 @@ They stand above the file, and flags stand above them. An empty one counts as no
 ${rows.join('\n')}
 
 \`TOUCHSTONE_BASE_URL\` does not change a target that is named by its URL. Where an authority of your own vouches for the target's
-TLS certificate, \`NODE_EXTRA_CA_CERTS\` names the file of that authority's certificate, or of a self-signed one; Node.js reads it.
+TLS certificate, \`tls.ca\` or \`NODE_EXTRA_CA_CERTS\` names the file of that authority's certificate, or of a self-signed one.
 
 \`HTTPS_PROXY\` names the HTTP proxy that leads to a target whose address begins with https, \`HTTP_PROXY\` with http, and \`ALL_PROXY\` either;
 each may be in lower case, which then stands above. Credentials go into the address: \`http://user:password@proxy.example:3128\`. What

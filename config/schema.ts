@@ -330,6 +330,23 @@ const expectation = Type.Object(
   { ...closed, description: 'The evidence without which a run is inconclusive.' },
 )
 
+const tls = Type.Object(
+  {
+    ca: Type.Optional(
+      text(
+        'A PEM file of certificates of authorities that may vouch for the target, besides those that Node.js comes with.',
+      ),
+    ),
+    cert: Type.Optional(text("A PEM file of the client's certificate, and of those between it and its authority.")),
+    key: Type.Optional(text('A PEM file of the private key of `cert`, without a passphrase.')),
+  },
+  {
+    ...closed,
+    description:
+      'How the target and its client prove who they are, where that takes more than the target having a certificate that all trust. Paths are relative to the target file.',
+  },
+)
+
 const pace = Type.Object(
   {
     rate: Type.Optional(
@@ -448,6 +465,7 @@ export const targetSchema = Type.Object(
       }),
     ),
     expect: Type.Optional(expectation),
+    tls: Type.Optional(tls),
     safety: Type.Optional(safety),
     pace: Type.Optional(pace),
   },

@@ -1,6 +1,6 @@
 // Loads a target file into what a run works with, defaults filled in; not what a file may hold (config-schema.ts), nor whether the target answers.
 
-import { extname } from 'node:path'
+import { dirname, extname } from 'node:path'
 import type { Account, Environment, Token, User } from '../models/language/environment.js'
 import { isObject } from '../models/language/objects.js'
 import { overrideByVariables, readVariable, variableAt } from './env.js'
@@ -8,6 +8,7 @@ import { type Path, type Problem, showPath, targetError } from './errors.js'
 import { type HttpProxy, proxyFor } from './proxy.js'
 import { defaultCaps, defaults, type Hooks, type TargetFile } from './schema.js'
 import { findSource, readSource, type TargetSource } from './source.js'
+import { readTls, type TlsIdentity } from './tls.js'
 import { documentEvent, documentScopes, type VocabularyFile } from './vocabulary.js'
 
 export { nearest, TargetError } from './errors.js'
@@ -39,6 +40,8 @@ export interface Target {
   readonly hooks: Hooks
   /** What leads to it, where the environment names one. */
   readonly proxy?: HttpProxy
+  /** What a client and the target prove with who they are. */
+  readonly tls?: TlsIdentity
   /** The form field that carries a ticket attachment. */
   readonly attachmentField: string
   /** Fewer passed clauses make a run of everything inconclusive. */
@@ -54,6 +57,8 @@ export interface LoadOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   /** 'optional' where nothing is sent: a secret whose variable is not set is left out. */
   readonly secrets?: 'required' | 'optional'
+  /** Whether it is connected to; where secrets are required when left out. */
+  readonly connects?: boolean
 }
 
 /** Types a target file; returns it unchanged. */
@@ -70,7 +75,9 @@ export async function loadTarget(options: LoadOptions): Promise<Target | undefin
   if (source === undefined) return undefined
   // A URL that was named is the one to use: TOUCHSTONE_BASE_URL stands above files alone.
   const env = source.path === undefined ? { ...options.env, TOUCHSTONE_BASE_URL: undefined } : options.env
-  return resolved(source, env, options.secrets ?? 'required')
+  const { secrets = 'required', connects = secrets === 'required', cwd } = options
+  const target = await resolved(source, env, secrets)
+  return connects ? identified(target, source, env, cwd) : target
 }
 
 /**
@@ -89,13 +96,33 @@ export async function loadFixtures(file: string | object, cwd: string): Promise<
  * @throws TargetError naming every problem
  */
 export async function targetFrom(file: string | TargetFile, cwd: string): Promise<Target> {
-  if (typeof file !== 'string') return resolved(contentSource(file), process.env, 'required')
+  if (typeof file !== 'string') {
+    const source = contentSource(file)
+    return identified(await resolved(source, process.env, 'required'), source, process.env, cwd)
+  }
   return (await loadTarget({ target: file, cwd, env: process.env })) as Target
 }
 
 const standIn = { name: 'reference', baseUrl: 'http://127.0.0.1/v4', exclusive: true }
 
 const contentSource = (content: object): TargetSource => ({ label: 'target', content, position: () => '' })
+
+/**
+ * The target with what its `tls` names.
+ * @throws TargetError naming every file that is no good
+ */
+async function identified(
+  target: Target,
+  source: TargetSource,
+  env: Readonly<Record<string, string | undefined>>,
+  cwd: string,
+): Promise<Target> {
+  const { tls: files } = source.content as TargetFile
+  if (!files) return target
+  const { tls, problems } = await readTls(files, source.path === undefined ? cwd : dirname(source.path))
+  if (problems.length > 0) throw targetError(source.label, problems, (path) => locate(path, source, env))
+  return { ...target, ...(tls && { tls }) }
+}
 
 async function resolved(
   source: TargetSource,

@@ -66,7 +66,8 @@ const namesWithin = (world: World, value: unknown, isId: boolean): readonly stri
   return Object.entries(value).flatMap(([name, item]) => namesWithin(world, item, isList || name.endsWith('id')))
 }
 
-const doMeet = (one: Claim, other: Claim, isCountedSingly: IsCountedSingly): boolean => {
+/** Whether one of two calls could affect the other. */
+export const doMeet = (one: Claim, other: Claim, isCountedSingly: IsCountedSingly): boolean => {
   if (one === 'everything' || other === 'everything') return true
   if (one.events.some((event) => other.events.includes(event) && isCountedSingly(event))) return true
   if ((one.isRead && other.isRead) || areIndependent(one, other)) return false

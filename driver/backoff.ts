@@ -14,8 +14,13 @@ const longestPauseMs = 10_000
 const mostRepetitions = 3
 /** After so many the run should be made slower. */
 const longestWaitMs = 5 * 60_000
-/** How many pauses that the target did not ask for may be in vain before none is made any more. */
-const mostInVain = 2
+/**
+ * How many pauses that the target did not ask for may be in vain, after replies of one text and in all, before none is made any more:
+ * a quota may be told by the same status as a rate.
+ */
+const mostInVain = { ofOne: 2, ofAll: 8 }
+/** So much of a text tells it from others, without its numbers. */
+const longestText = 200
 
 /**
  * @param repetition how often the request has been sent again
@@ -29,25 +34,45 @@ type Backoff = (
   isShut: () => Promise<boolean>,
 ) => Promise<Resort>
 
-export const createBackoff = (): Backoff => {
-  let inVain = 0
-  let isLimited = false
+/** @param slow called where requests are sent too often, though the target does not say how often they may be */
+export const createBackoff = (
+  slow: () => void,
+): { readonly resort: Backoff; readonly helped: (reply: HttpReply) => void } => {
+  /** By text, how many pauses after it were in vain, and after how many the call was answered. */
+  const inVain = new Map<string, number>()
+  const helpful = new Map<string, number>()
+  let ofAll = 0
   /** Whether the target refuses only this call, however long the pause. */
-  const isInVain = async (isShut: () => Promise<boolean>): Promise<boolean> => {
+  const isInVain = async (text: string, isShut: () => Promise<boolean>): Promise<boolean> => {
     const isForAll = await isShut()
-    if (isForAll) isLimited = true
-    else inVain += 1
+    count(isForAll ? helpful : inVain, text)
+    if (!isForAll) ofAll += 1
     return !isForAll
   }
-  return async ({ status, retryAfter }, repetition, waitedMs, isShut) => {
-    const toldMs = retryAfter === undefined ? undefined : timeOf(retryAfter)
-    const isBusy = status === 429 || (status === 503 && toldMs !== undefined)
-    if (!isBusy || (toldMs === undefined && !isLimited && inVain >= mostInVain)) return undefined
-    if (repetition >= mostRepetitions && (await isInVain(isShut))) return undefined
-    const pauseMs = Math.max(toldMs ?? 0, Math.min(firstPauseMs * 2 ** repetition, longestPauseMs))
-    return waitedMs + pauseMs <= longestWaitMs ? { pauseMs } : { lost: tooLong(status, waitedMs + pauseMs) }
+  /** Whether a pause that was not asked for may help. Where one has, a rate is the reason. */
+  const mayHelp = (text: string): boolean => {
+    const helps = helpful.get(text) ?? 0
+    if (helps > 0) slow()
+    return (helps > 0 || ofAll < mostInVain.ofAll) && (inVain.get(text) ?? 0) - helps < mostInVain.ofOne
+  }
+  return {
+    resort: async (reply, repetition, waitedMs, isShut) => {
+      const { status, retryAfter } = reply
+      const text = textOf(reply)
+      const toldMs = timeOf(retryAfter)
+      if (toldMs === undefined && (status !== 429 || !mayHelp(text))) return undefined
+      if (repetition >= mostRepetitions && (await isInVain(text, isShut))) return undefined
+      const pauseMs = Math.max(toldMs ?? 0, Math.min(firstPauseMs * 2 ** repetition, longestPauseMs))
+      return waitedMs + pauseMs <= longestWaitMs ? { pauseMs } : { lost: tooLong(status, waitedMs + pauseMs) }
+    },
+    helped: (reply) => count(helpful, textOf(reply)),
   }
 }
+
+const count = (counts: Map<string, number>, text: string): void => void counts.set(text, (counts.get(text) ?? 0) + 1)
+
+/** What a reply says, whatever it counts or names by a number. */
+const textOf = ({ text }: HttpReply): string => text.slice(0, longestText).replaceAll(/[0-9a-f]*\d[0-9a-f]*/gi, '0')
 
 const tooLong = (status: number, ms: number): Lost => {
   const seconds = Math.round(ms / 1000)
@@ -58,14 +83,14 @@ const tooLong = (status: number, ms: number): Lost => {
 }
 
 /** The pause that the target asks for, within bounds. */
-export const pauseOf = ({ retryAfter }: HttpReply): number =>
-  Math.min((retryAfter === undefined ? undefined : timeOf(retryAfter)) ?? 0, longestPauseMs)
+export const pauseOf = ({ retryAfter }: HttpReply): number => Math.min(timeOf(retryAfter) ?? 0, longestPauseMs)
 
 /** A longer pause is taken for a mistake. */
 const longestMeantMs = 24 * 3_600_000
 
-/** Milliseconds from now; undefined if the header can't be read or makes no sense. */
-const timeOf = (retryAfter: string): number | undefined => {
+/** Milliseconds from now; undefined if there is no header, or it can't be read or makes no sense. */
+const timeOf = (retryAfter: string | undefined): number | undefined => {
+  if (retryAfter === undefined) return undefined
   const ms = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - Date.now()
   return Number.isNaN(ms) || ms > longestMeantMs ? undefined : Math.max(ms, 0)
 }

@@ -15,19 +15,34 @@ export interface Part {
   readonly sleep: Session['options']['sleep']
   /** Waits for the late locks of the program, the first time that it is called. */
   readonly takeLate: () => Promise<void>
+  /** Told of calls when they are over. */
+  readonly note: (claims: readonly Claim[], from: number, until: number) => void
 }
 
 /** The program removes what it made itself. Its deviations are no findings. */
 export const besideOthers = (session: Session, admission: Admission, part: Part): Session => {
   const { rank, sleep, takeLate } = part
   const own = session.hasty()
-  const { attachmentField, environment } = session.options
+  const { attachmentField, environment, clock } = session.options
   const isAboutFixtures = ({ op, args }: Planned): boolean =>
     usesFixtures({ ...args, role: 'check', operation: op.id }, environment)
   const admit = async <T>(calls: readonly Planned[], what: () => Promise<T>): Promise<T> => {
     if (calls.some(isAboutFixtures)) await takeLate()
-    return admission.admit(calls.map(claimed), what, rank)
+    return enter(calls.map(claimed), what)
   }
+  const enter = <T>(claims: readonly Claim[], what: () => Promise<T>): Promise<T> =>
+    admission.admit(
+      claims,
+      async () => {
+        const from = clock()
+        try {
+          return await what()
+        } finally {
+          part.note(claims, from, clock())
+        }
+      },
+      rank,
+    )
   const claimed = ({ op, args }: Planned): Claim => claimOf(session.world(), op, buildCall(op, args, attachmentField))
   let isHolding = false
   const send: Session['send'] = (origin, op, args, role) => {
@@ -59,7 +74,7 @@ export const besideOthers = (session: Session, admission: Admission, part: Part)
     sendTogether: (origin, lanes) => admit(lanes.flat(), () => own.sendTogether(origin, lanes)),
     callHook: async (origin, name, args) => {
       await takeLate()
-      await admission.admit(['everything'], () => own.callHook(origin, name, args), rank)
+      await enter(['everything'], () => own.callHook(origin, name, args))
     },
   })
 }

@@ -22,7 +22,7 @@ import { createLimiter } from './rate.js'
 import { createRedaction, type Redaction } from './redact.js'
 import type { Transport } from './session.js'
 
-export interface ClientOptions extends Pick<Target, 'baseUrl' | 'secrets' | 'vocabulary' | 'proxy'> {
+export interface ClientOptions extends Pick<Target, 'baseUrl' | 'secrets' | 'vocabulary' | 'proxy' | 'tls'> {
   readonly pace: Pick<Target['pace'], 'perSecond' | 'concurrency' | 'requestTimeoutMs'>
   /** Names the run in a header of every request; letters, digits and hyphens. */
   readonly correlation: string
@@ -59,7 +59,7 @@ export const createClient = (options: ClientOptions): Client => {
     isLenient: options.isLenient === true,
   }
   const requestOf = createRequests(options, reading.vocabulary)
-  const backoff = createBackoff()
+  const backoff = createBackoff(limiter.slow)
   // A target that takes few connections counts idle ones as well.
   const crowd = createCrowd((most) => {
     pool.close().catch(ignoreClosing)
@@ -98,7 +98,7 @@ export const createClient = (options: ClientOptions): Client => {
       limiter.hold(pauseOf(reply))
       return outcomeOf(reply, reading)
     }
-    const resort = mayBeBusy(reply) ? await backoff(reply, repetition, waitedMs, isShut) : undefined
+    const resort = mayBeBusy(reply) ? await backoff.resort(reply, repetition, waitedMs, isShut) : undefined
     if (resort) return 'lost' in resort ? resort.lost : resort
     if (request.method === 'GET' && reply.status < 300) answered = request
     return outcomeOf(reply, reading)
@@ -109,9 +109,13 @@ export const createClient = (options: ClientOptions): Client => {
     if (request === undefined)
       return { lost: 'refused', detail: `suite defect: no secret for the token ${call.as}; nothing was sent` }
     let waitedMs = 0
+    let before: HttpReply | undefined
     for (let repetition = 0; ; repetition += 1) {
       const reply = await sendOnce(request)
       if ('lost' in reply) return reply
+      // A creation may have come to find room that another left.
+      if (before && request.method !== 'POST' && !mayBeBusy(reply)) backoff.helped(before)
+      before = reply
       const next = await weigh(request, reply, repetition, waitedMs)
       if (!('pauseMs' in next)) return next
       waitedMs += next.pauseMs
@@ -130,8 +134,8 @@ export const createClient = (options: ClientOptions): Client => {
 /** A wait fails only when it is aborted, and the caller checks the signal itself. */
 const ignoreClosing = (): void => undefined
 
-const openPool = ({ baseUrl, pace, proxy }: ClientOptions, connections: number): Dispatcher =>
-  openConnections({ origin: new URL(baseUrl).origin, connections, timeoutMs: pace.requestTimeoutMs, proxy })
+const openPool = ({ baseUrl, pace, proxy, tls }: ClientOptions, connections: number): Dispatcher =>
+  openConnections({ origin: new URL(baseUrl).origin, connections, timeoutMs: pace.requestTimeoutMs, proxy, tls })
 
 /** Builds requests; undefined for a token whose secret is not known. */
 const createRequests = (

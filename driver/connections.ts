@@ -2,6 +2,7 @@
 
 import { type buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici'
 import type { HttpProxy } from '../config/proxy.js'
+import type { TlsIdentity } from '../config/tls.js'
 import { connectorWithoutInterim, withoutInterim } from './interim.js'
 
 export interface ConnectionOptions {
@@ -12,6 +13,7 @@ export interface ConnectionOptions {
   /** How long one may take to be made. */
   readonly timeoutMs: number
   readonly proxy?: HttpProxy | undefined
+  readonly tls?: TlsIdentity | undefined
 }
 
 /** How long one of several addresses of a target is given to accept a connection; Node.js gives it a quarter of that, which is little for one far away. */
@@ -19,9 +21,12 @@ const farthestMs = 1000
 /** Shorter than most servers keep an idle connection, so that the server does not close it just when it is used again. */
 const keepAliveTimeout = 1_500
 
+/** As much as the guard passes on; gateways put long policies into the head of every reply. */
+const maxHeaderSize = 65_536
+
 export const openConnections = (options: ConnectionOptions): Dispatcher => {
   const { origin, proxy } = options
-  if (!proxy) return new Pool(origin, pooled(options, connectorWithoutInterim(connecting(options))))
+  if (!proxy) return new Pool(origin, pooled(options, connectorWithoutInterim(connectingTo(options))))
   return origin.startsWith('https:') ? tunnelled(options, proxy) : forwarded(options, proxy)
 }
 
@@ -30,9 +35,16 @@ const connecting = ({ timeoutMs }: ConnectionOptions): buildConnector.BuildOptio
   autoSelectFamilyAttemptTimeout: farthestMs,
 })
 
+/** How a target is connected to; a proxy is not told who the client is. */
+export const connectingTo = (options: ConnectionOptions): buildConnector.BuildOptions => {
+  const { ca, ...own } = options.tls ?? {}
+  return { ...connecting(options), ...(ca && { ca: [...ca] }), ...own }
+}
+
 const pooled = ({ connections }: ConnectionOptions, connect: buildConnector.connector): Pool.Options => ({
   connections,
   pipelining: 1,
+  maxHeaderSize,
   keepAliveTimeout,
   connect,
   // The deadline of the exchange covers both.
@@ -46,7 +58,7 @@ const tunnelled = (options: ConnectionOptions, { url, authorization }: HttpProxy
   const agent = new ProxyAgent({
     uri: url,
     ...(authorization !== undefined && { token: authorization }),
-    requestTls: connecting(options),
+    requestTls: connectingTo(options),
     proxyTls: connecting(options),
     clientFactory: (to, more) => new Pool(to, { ...more, headersTimeout: timeoutMs }),
     factory: (to, { connect }: Pool.Options) =>
@@ -95,8 +107,4 @@ const forwarded = (options: ConnectionOptions, { url, authorization }: HttpProxy
 const changing = (
   dispatcher: Dispatcher,
   changed: (request: Dispatcher.DispatchOptions) => Dispatcher.DispatchOptions,
-): Dispatcher => {
-  const dispatch = dispatcher.dispatch.bind(dispatcher)
-  dispatcher.dispatch = (request, handler) => dispatch(changed(request), handler)
-  return dispatcher
-}
+): Dispatcher => dispatcher.compose((dispatch) => (request, handler) => dispatch(changed(request), handler))

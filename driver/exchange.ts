@@ -1,6 +1,6 @@
 // One HTTP request and its whole reply, bounded in time and size; not what the reply means.
 
-import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
+import zlib, { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 import type { Dispatcher, FormData } from 'undici'
 import { type Lost, lossOf } from './loss.js'
 
@@ -107,7 +107,13 @@ const gather = () => {
     },
     reply: (): HttpReply | Lost => {
       const body = rest ? Buffer.concat(rest, size) : first
-      const read = size > maxReplyBytes ? undefined : decoded(body, single(fields['content-encoding']))
+      const coding = single(fields['content-encoding'])
+      if (isBeyondUs(body, coding))
+        return {
+          lost: 'too-large',
+          detail: 'a reply that is coded as zstd, which this version of Node.js does not read',
+        }
+      const read = size > maxReplyBytes ? undefined : decoded(body, coding)
       if (read === undefined) return { lost: 'too-large', detail: `a reply of more than ${maxReplyBytes} bytes` }
       return { status, contentType: single(fields['content-type']), retryAfter: single(fields['retry-after']), ...read }
     },
@@ -124,11 +130,22 @@ const inflate: Decoder = (body, options) =>
     ? inflateSync(body, options)
     : inflateRawSync(body, options)
 
-const decoders: ReadonlyMap<string, Decoder> = new Map([
+/** Node.js has it from 22.15 on. */
+const unzstd = (zlib as { readonly zstdDecompressSync?: Decoder }).zstdDecompressSync
+
+/** What a frame of zstd begins with (RFC 8878, 3.1.1). */
+const zstdStart = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
+
+/** Whether a body is coded as its headers say, in a way that cannot be undone here. */
+const isBeyondUs = (body: Buffer | undefined, coding: string | undefined): boolean =>
+  !unzstd && coding?.trim().toLowerCase().endsWith('zstd') === true && body?.subarray(0, 4).equals(zstdStart) === true
+
+const decoders: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
   ['gzip', gunzipSync],
   ['x-gzip', gunzipSync],
   ['deflate', inflate],
   ['br', brotliDecompressSync],
+  ...(unzstd ? ([['zstd', unzstd]] as const) : []),
   ['identity', (body) => body],
 ])
 

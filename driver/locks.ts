@@ -81,10 +81,13 @@ const fixtureLocksOf = (step: CallStep, environment: Environment, isPlaced: IsPl
 /** The share of `safety.maxLive` that a step takes; giving tags to something creates them. */
 const livesOf = ({ operation, body }: CallStep, { safety: { maxLive } }: Environment): readonly Lock[] => {
   const { makes, besides = [] }: Partial<Operation> = operationById(operation) ?? {}
-  return [...(makes ? [makes] : []), ...besides, ...(body && 'tags' in body ? [{ name: 'tags' }] : [])].map(
-    ({ name }) => ({
+  const tags = body && 'tags' in body ? body.tags : undefined
+  const given =
+    tags === undefined ? [] : [{ name: 'tags', amount: Math.max(1, new Set(Array.isArray(tags) ? tags : []).size) }]
+  return [...[...(makes ? [makes] : []), ...besides].map(({ name }) => ({ name, amount: 1 })), ...given].map(
+    ({ name, amount }) => ({
       key: liveOf(name),
-      amount: 1,
+      amount,
       capacity: maxLive[name] ?? maxLive.default ?? 20,
     }),
   )

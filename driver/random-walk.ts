@@ -4,7 +4,8 @@ import { makerOf, operationById } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type CallStep, type Step, withRefs } from '../models/language/plan.js'
 import { referencesOf } from '../models/language/references.js'
-import { idIn } from '../models/language/world.js'
+import { idIn, isOurs, live } from '../models/language/world.js'
+import { tags } from '../models/tags/record.js'
 import type { Deviation } from '../oracle/judgement.js'
 import { close, finish, type ProgramOutcome, perform } from './conduct.js'
 import { begin, type Running, type Subject } from './running.js'
@@ -111,10 +112,23 @@ const ownOf = ({ session, from }: Running, table: AnyTable): readonly Subject[] 
 /** More live resources of a kind than the target file allows, or more than a program needs. */
 const isFull = (running: Running, step: Step): boolean => {
   const table = 'hook' in step ? undefined : operationById(step.operation)?.makes
+  if (hasTooManyTags(running, step)) return true
   if (!table) return false
   const { maxLive } = running.session.options.environment.safety
   const lost = running.session.lost.filter((one) => one.table === table).length
   return ownOf(running, table).length + lost >= Math.min(maxLive[table.name] ?? maxLive.default ?? 20, 12)
+}
+
+/** More tags than the target file allows: whatever is given one makes it. */
+const hasTooManyTags = ({ session }: Running, step: Step): boolean => {
+  if ('hook' in step) return false
+  const isMade = operationById(step.operation)?.makes === tags
+  const given = step.body && 'tags' in step.body && Array.isArray(step.body.tags) ? step.body.tags : []
+  if (!isMade && given.length === 0) return false
+  const { maxLive } = session.options.environment.safety
+  const world = session.world()
+  const own = live(world, tags).flatMap(({ label }) => (isOurs(world, label) ? [label] : []))
+  return new Set([...own, ...given]).size + (isMade ? 1 : 0) > (maxLive.tags ?? maxLive.default ?? 20)
 }
 
 /** Refs count from the start of the whole program. */

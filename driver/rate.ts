@@ -5,7 +5,17 @@ export interface Limiter {
   readonly reserve: () => number
   /** No slot is given for so many milliseconds. */
   readonly hold: (ms: number) => void
+  /** Makes slots rarer, as the target takes fewer; where nothing asks for it again, they become as many as before in time. */
+  readonly slow: () => void
 }
+
+/** How far slots are apart at least once they were made rarer, and at most. */
+const slowMs = { least: 10, most: 40 }
+/** How much rarer they are made, so long after the last time, and how much less rare after so many. */
+const slower = 1.5
+const slowerEveryMs = 1000
+const quicker = 1.1
+const quickerEvery = 150
 
 /** How far a late timer may be caught up with. */
 const slackMs = 20
@@ -15,10 +25,27 @@ export const createLimiter = (
   perSecond: number | undefined,
   clock: () => number = () => performance.now(),
 ): Limiter => {
-  const intervalMs = perSecond === undefined ? 0 : 1000 / perSecond
+  const fullMs = perSecond === undefined ? 0 : 1000 / perSecond
+  let intervalMs = fullMs
   let nextAt = clock()
+  let slowedAt = Number.NEGATIVE_INFINITY
+  let since = 0
+  const recover = (): void => {
+    since += 1
+    if (intervalMs <= fullMs || since % quickerEvery !== 0) return
+    const lessMs = intervalMs / quicker
+    intervalMs = lessMs < Math.max(fullMs, slowMs.least) ? fullMs : lessMs
+  }
   return {
+    slow: () => {
+      const now = clock()
+      if (now - slowedAt < slowerEveryMs) return
+      slowedAt = now
+      since = 0
+      intervalMs = Math.max(intervalMs, Math.min(slowMs.most, Math.max(slowMs.least, slower * intervalMs)))
+    },
     reserve: () => {
+      recover()
       const now = clock()
       const at = Math.max(nextAt, now - slackMs)
       nextAt = at + intervalMs

@@ -9,6 +9,7 @@ import { createAdmission } from './admission.js'
 import { isUnanswered } from './answers.js'
 import { besideOthers, type Part } from './beside.js'
 import { type Member, mostTogether, runBundle } from './bundle.js'
+import { createCauses } from './causes.js'
 import type { ProgramOutcome } from './conduct.js'
 import { createLine } from './line.js'
 import { type Lock, roomyAmong, summed } from './locks.js'
@@ -53,8 +54,10 @@ interface Unclear {
   /** Its deviations, without those that other programs explain on a target that is late or has a quota. */
   readonly doubts: readonly Deviation[]
   readonly insist: ProgramOutcome['insist']
-  /** The programs that ran at the same time, any of which may have caused them. */
-  readonly others: ReadonlySet<Job>
+  /** Whether anything ran at the same time. */
+  readonly isBeside: boolean
+  /** Tells which of what ran at the same time may have caused one of them. */
+  readonly causesOf: (doubts: readonly Deviation[]) => ReadonlySet<Job>
 }
 
 /** Jobs that are run as one. */
@@ -179,6 +182,9 @@ export const runInTurn = async (
   return left
 }
 
+/** Of a job that ran when nothing else did. */
+const aloneThen = { isBeside: false, causesOf: () => new Set<Job>() }
+
 /** Runs a unit, then by itself each job that was unclear. Returns the disturbed ones, which are not reported yet. */
 const runUnit = async (
   session: Session,
@@ -191,14 +197,14 @@ const runUnit = async (
   const doubts = new Map<Job, Unclear>()
   for (const [job, outcome] of await unit.run(session))
     if (unit.jobs.length === 1 || isClear(outcome)) onEnd(job, outcome)
-    else doubts.set(job, { doubts: openDoubts(session, outcome), insist: outcome.insist, others: new Set() })
+    else doubts.set(job, { doubts: openDoubts(session, outcome), insist: outcome.insist, ...aloneThen })
   await settle(session, unit.jobs, doubts, { ...options, onEnd })
   return disturbed
 }
 
 /**
  * A job that shows its clause with nothing amiss counts, whatever ran beside it. One that does not is run again alone, and what
- * then comes of it counts; where what seemed amiss does not show then, so do those that ran beside it.
+ * then comes of it counts; where what seemed amiss does not show then, so are those beside it that may have caused it.
  */
 export const runJobs = async (session: Session, jobs: readonly Job[], options: ScheduleOptions): Promise<void> => {
   const { waiting, ranks } = inLine(unitsOf(jobs), options)
@@ -213,12 +219,19 @@ export const runJobs = async (session: Session, jobs: readonly Job[], options: S
   let wake = (): void => undefined
   const line = createLine<Job, Unit>(waiting, options.width * programsPerCall, () => wake())
   const { sleep } = session.options
-  const keeper = besideOthers(session, admission, { rank: 0, sleep, takeLate: async () => undefined })
+  const causes = createCauses<Job>()
+  const note = () => undefined
+  const keeper = besideOthers(session, admission, { rank: 0, sleep, takeLate: async () => undefined, note })
 
   const runBeside = async (unit: Unit): Promise<void> => {
     const rank = ranks.get(unit) ?? 0
     const { meets, late, nap } = line.begin(unit, rank)
-    const part: Part = { rank, sleep: (ms) => nap(sleep(ms)), takeLate: () => nap(late.take()) }
+    const part: Part = {
+      rank,
+      sleep: (ms) => nap(sleep(ms)),
+      takeLate: () => nap(late.take()),
+      note: (...calls) => causes.note(unit.jobs, ...calls),
+    }
     try {
       const own = besideOthers(session, admission, part)
       const outcomes = await unit.run(own)
@@ -228,7 +241,13 @@ export const runJobs = async (session: Session, jobs: readonly Job[], options: S
         if (isClear(outcome)) options.onEnd(job, outcome)
         // A job that showed nothing may show its clause alone, or the second time.
         else if (mayShow(outcome) && (unit.jobs.length > 1 || isFirst(job))) waiting.unshift(unitOf([job]))
-        else unclear.set(job, { doubts: openDoubts(session, outcome), insist: outcome.insist, others: meets })
+        else
+          unclear.set(job, {
+            doubts: openDoubts(session, outcome),
+            insist: outcome.insist,
+            isBeside: meets.size > 0,
+            causesOf: (doubts) => causes.among(meets, doubts, outcome.sent, Math.max(0, ...session.rests.values())),
+          })
     } catch (error) {
       failure ??= { error }
     }
@@ -287,8 +306,10 @@ const settle = async (
   }
   await runAlone((job) => unclear.has(job))
   const isUnseen = (doubt: Deviation): boolean => !session.found.has(findingIdOf(doubt))
-  const unseen = [...unclear.values()].filter(({ doubts }) => doubts.some(isUnseen))
-  await runAlone((job) => unseen.some(({ others }) => others.has(job)))
+  const causes = new Set(
+    [...unclear.values()].flatMap(({ doubts, causesOf }) => [...causesOf(doubts.filter(isUnseen))]),
+  )
+  await runAlone((job) => causes.has(job))
   const isExplained = session.found.size > known.size
   const more: Finding[] = []
   for (const [job, outcome] of alone) if (!unclear.has(job)) more.push(...outcome.findings)
@@ -305,10 +326,10 @@ const settle = async (
 const tellUnseen = async (
   session: Session,
   job: Job,
-  { others, insist }: Unclear,
+  { isBeside, insist }: Unclear,
   doubt: Deviation,
 ): Promise<readonly Finding[]> => {
-  const findings = others.size === 0 ? await insist?.(doubt) : undefined
+  const findings = !isBeside ? await insist?.(doubt) : undefined
   if (findings && findings.length > 0) return findings
   tellDoubt(session, job, findingIdOf(doubt))
   return []

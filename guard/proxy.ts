@@ -4,12 +4,15 @@ import http, { type ClientRequest, type IncomingMessage, type Server, type Serve
 import https from 'node:https'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { TlsIdentity } from '../config/tls.js'
 import { backward, onward } from './headers.js'
 import type { Passed, PassedReply, PassedRequest } from './traffic.js'
 import type { Watched } from './watcher.js'
 
 export interface ProxyOptions {
   readonly origin: string
+  /** What the proxy proves to the target with who it is. */
+  readonly tls?: TlsIdentity | undefined
   readonly begin: () => Watched
   /** Whether bodies are worth keeping at the moment. */
   readonly isKeeping: () => boolean
@@ -25,10 +28,12 @@ const idleMs = 1_500
 export const ownHeader = 'Touchstone-Guard'
 
 /** A server that does not listen yet. Closing it breaks off what is under way. */
-export const createProxy = ({ origin, begin, isKeeping }: ProxyOptions): Server => {
+export const createProxy = ({ origin, tls = {}, begin, isKeeping }: ProxyOptions): Server => {
   const { protocol, host } = new URL(origin)
   const { Agent, request: send } = protocol === 'https:' ? https : http
-  const agent = new Agent({ keepAlive: true, timeout: idleMs, scheduling: 'lifo', noDelay: true })
+  const { ca, ...own } = tls
+  const identity = { ...own, ...(ca && { ca: [...ca] }) }
+  const agent = new Agent({ keepAlive: true, timeout: idleMs, scheduling: 'lifo', noDelay: true, ...identity })
   const pass = (incoming: IncomingMessage, response: ServerResponse): void => {
     const { method = 'GET', url = '/', rawHeaders } = incoming
     // Absolute and other forms are for proxies that clients know of.

@@ -67,14 +67,14 @@ const unknown = (what: string, id: string, known: readonly string[], noun: strin
   return [{ what, result: 'wrong', text: `expected the id of a ${noun}, received ${JSON.stringify(id)}. ${hint}` }]
 }
 
-/** What the look at a target before a run says of each token. It ends at the first that has no answer at all. */
+/** What the look at a target before a run says of each token. It ends at the first call that has no answer at all. */
 export const checkTokens = async (target: Target, reach: Reach): Promise<readonly Check[]> => {
   const checks: Check[] = []
   for (const [at, token] of target.environment.tokens.entries()) {
     if (!target.secrets.has(token.name)) continue
     const check = await checkToken(target, token, `tokens[${at}]`, reach)
     checks.push(check)
-    if (check.result === 'unreachable') break
+    if (check.result === 'unreachable' || check.what === 'baseUrl') break
   }
   return checks
 }
@@ -87,8 +87,10 @@ const checkToken = async (target: Target, token: Token, what: string, reach: Rea
   const said = `${name}: ${last.op.method} ${last.op.path}, answered ${outcomeText(last.outcome)}`
   if (read !== undefined) return { what, result: 'good', text: said }
   const { outcome } = last
+  if ('lost' in outcome && problem?.wrong !== undefined)
+    return { what: 'baseUrl', result: 'wrong', text: problem.wrong }
   if (problem?.unreachable !== undefined || 'lost' in outcome || outcome.status >= 500)
-    return { what, result: 'unreachable', text: problem?.unreachable ?? problem?.wrong ?? said }
+    return { what, result: 'unreachable', text: problem?.unreachable ?? said }
   if (problem?.wrong !== undefined) return { what, result: 'wrong', text: problem.wrong }
   const scopes = token.scopes === '*' ? 'all scopes' : `the scopes ${token.scopes.join(', ')}`
   return { what, result: 'wrong', text: `${said}. The target file gives it ${scopes}; see that the token has them.` }

@@ -111,14 +111,33 @@ const isHtml = (outcome: Outcome): boolean =>
   'status' in outcome &&
   (outcome.contentType?.includes('html') === true || /^\s*<(!doctype|html)/i.test(outcome.text ?? ''))
 
-const untrusted = (baseUrl: string, detail = 'TLS'): string =>
-  `${baseUrl} could not be spoken to in confidence (${detail}): see that baseUrl is right; where an authority of your own vouches for it, name the file of its certificate in NODE_EXTRA_CA_CERTS`
+/** Codes by which a target tells that it wants to know who the client is, or does not trust what it was shown. */
+const unproven =
+  /CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE|BAD_CERTIFICATE|CERTIFICATE_(?:UNKNOWN|EXPIRED|REVOKED)|ALERT_UNKNOWN_CA/
+
+/** What to do where the two ends could not prove who they are. */
+const proving = (detail: string): string => {
+  if (detail.includes('WRONG_VERSION_NUMBER'))
+    return 'what answers there does not speak TLS; see whether baseUrl is to begin with http://'
+  if (detail.startsWith('CERT_HAS_EXPIRED')) return "have its certificate renewed, or set this machine's clock"
+  if (detail.includes('ALTNAME_INVALID')) return 'see that baseUrl names the host by a name that its certificate has'
+  if (unproven.test(detail))
+    return "it wants a certificate of the client's that it trusts: name its files in tls.cert and tls.key of the target file"
+  return 'see that baseUrl is right; where an authority of your own vouches for it, name the file of its certificate in tls.ca of the target file, or in NODE_EXTRA_CA_CERTS'
+}
+
+/** What is wrong where nothing that is sent to a target would ever come to it. */
+export const wrongConnection = (baseUrl: string, { lost, detail = '' }: Lost): string | undefined => {
+  if (lost === 'tls')
+    return `${baseUrl} could not be spoken to in confidence (${detail.trim() || 'TLS'}): ${proving(detail)}`
+  if (detail.includes('ENOTFOUND'))
+    return `${baseUrl} names a host that is not known (${detail}): see that baseUrl is right`
+  return undefined
+}
 
 /** What is wrong where a call came to nobody that would come to nobody again. */
-const wrongWay = (op: Operation, baseUrl: string, { lost, detail }: Lost): string | undefined => {
-  if (lost === 'tls') return untrusted(baseUrl, detail)
-  return isBarredByProxy(detail) ? barred(op, baseUrl) : undefined
-}
+const wrongWay = (op: Operation, baseUrl: string, lost: Lost): string | undefined =>
+  isBarredByProxy(lost.detail) ? barred(op, baseUrl) : wrongConnection(baseUrl, lost)
 
 const barred = ({ path }: Operation, baseUrl: string): string =>
   `a proxy on the way to ${baseUrl} answered GET ${path} 407: put the credentials that it wants into its address, as in http://user:password@proxy.example:3128, or name the host of the target in NO_PROXY`

@@ -1,11 +1,15 @@
 // What a run made and could not remove stays below what the target file allows.
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { probeFor } from '../../arbitraries/probes.js'
+import { programSeed } from '../../arbitraries/programs.js'
 import { createAlive } from '../../driver/alive.js'
 import { runProgram } from '../../driver/programs.js'
+import { randomWalk } from '../../driver/random-walk.js'
 import { allClauses, operationById } from '../../models/index.js'
 import type { Operation } from '../../models/language/operation.js'
 import { live } from '../../models/language/world.js'
+import { tags } from '../../models/tags/record.js'
 import { volumes } from '../../models/volumes/record.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import { inProcess } from '../../reference/in-process.js'
@@ -52,4 +56,27 @@ test('a target of whose creations no reply can be read holds no more of them tha
   expect(lines.flatMap((line) => (line.type === 'trouble' ? [line.text] : []))).toEqual([
     expect.stringMatching(/^volumes\.create is not sent any more: 3 volumes of the run may be alive/),
   ])
+})
+
+test('random programs give what they make no more tags than there may be', async () => {
+  const few = { ...environment, safety: { ...environment.safety, maxLive: { default: 20, tags: 3 } } }
+  const { session, embedded } = inProcess({ environment: few, seed: 1 }, 'ts-t', (options) => ({
+    ...options,
+    transport: {
+      send: async (call, n) => {
+        const outcome = await options.transport.send(call, n)
+        most = Math.max(most, live(embedded.world(), tags).length - before)
+        return outcome
+      },
+    },
+  }))
+  const before = live(embedded.world(), tags).length
+  let most = 0
+  const chosen = ['volumes.create', 'volumes.update', 'firewalls.create', 'tags.create'].map(
+    (id) => operationById(id) as Operation,
+  )
+  const programs = fc.sample(programSeed(chosen, 20), { seed: 5, numRuns: 8 })
+  for (const [n, seeds] of programs.entries()) await randomWalk(session, `program ${n}`, seeds)
+  expect(most).toBeGreaterThan(0)
+  expect(most).toBeLessThanOrEqual(3)
 })

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
+import zlib, { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createCertificate } from '../../driver/certificate.js'
@@ -232,8 +232,27 @@ describe('what is read', () => {
     })
   })
 
+  test('a body that is coded as zstd is read, or nothing is judged by it', async () => {
+    // One raw block in one frame.
+    const body = Buffer.concat([Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x20, 8, 65, 0, 0]), Buffer.from('{"id":7}')])
+    const { baseUrl } = await notingTarget((response) => {
+      response.writeHead(200, { 'content-encoding': 'zstd' })
+      response.end(body)
+    })
+    const isRead = 'zstdDecompressSync' in zlib
+    expect(await clientOf(baseUrl).send(list, 1)).toMatchObject(
+      isRead ? { body: { id: 7 } } : { lost: 'too-large', detail: expect.stringContaining('zstd') },
+    )
+  })
+
+  test('the head of a reply may be as long as gateways make it', async () => {
+    const head = `x-policy: ${'x'.repeat(40_000)}\r\n`
+    const client = clientOf(await bytesTarget(jsonReply('{"id":7}', '200 OK', head)))
+    expect(await client.send(list, 1)).toMatchObject({ status: 200, body: { id: 7 } })
+  })
+
   test('a coding that nobody asked for and few know is no JSON, and is named', async () => {
-    for (const coding of ['zstd', 'constructor']) {
+    for (const coding of ['compress', 'constructor']) {
       const client = clientOf(await bytesTarget(jsonReply('{"id":7}', '200 OK', `content-encoding: ${coding}\r\n`)))
       expect(await client.send(list, 1)).toMatchObject({
         text: `(its content-encoding is ${coding}, which was not asked for) {"id":7}`,
@@ -531,6 +550,24 @@ describe('a target that asks to come again later', () => {
     const client = clientOf(baseUrl)
     for (const step of [1, 2, 3, 4]) expect(await client.send(list, step)).toEqual({ status: 429 })
     expect(seen).toHaveLength(4 + 4 + 1 + 1)
+  })
+
+  test('is waited for when it is asked too often, though waiting for a quota was in vain', async () => {
+    let isBusy = false
+    const { baseUrl, seen } = await notingTarget((response, { url }) => {
+      if (!isBusy && url.endsWith('/volumes')) return void response.end('{}')
+      response.writeHead(429)
+      response.end(`{"errors":[{"reason":"${isBusy ? 'Too often.' : 'The 5 contacts that you may have are there.'}"}]}`)
+    })
+    const client = clientOf(baseUrl)
+    const create = callOf('managed-contacts.create', { body: { name: 'a' } })
+    for (const step of [1, 2, 3]) expect(await client.send(create, step)).toMatchObject({ status: 429 })
+    expect(seen).toHaveLength(4 + 4 + 1)
+    isBusy = true
+    setTimeout(() => {
+      isBusy = false
+    }, 100)
+    expect(await client.send(list, 4)).toEqual({ status: 200, body: {} })
   })
 
   test('for longer than a run should wait is not asked again, and has refused nothing', async () => {

@@ -42,3 +42,8 @@ test('Who waits for a volume before it is attached needs the node from then on',
 test('Who uses a node before it waits for a volume needs the node from the start', () => {
   expect(sharesOf(attach(7001, 101), create, attach(7002, 101))).toMatchObject({ 'volumes on 101': '2/7' })
 })
+
+test('What is given tags takes room for each of them', () => {
+  const tagged: CallStep = { ...create, body: { ...create.body, tags: ['ts-a', 'ts-b', 'ts-b', 'ts-c'] } }
+  expect(sharesOf(tagged, create)).toMatchObject({ 'live volumes': '2/300', 'live tags': '3/300' })
+})

@@ -45,6 +45,29 @@ test('a pause that the target asks for holds every request, with a rate and with
   }
 })
 
+test.each([[undefined], [200]])('slots that are made rarer become as many as before (at %s a second)', (rate) => {
+  const { reserve, slow, wait } = at(rate)
+  const apart = () => {
+    wait(60_000)
+    for (let slots = 0; slots < 8; slots += 1) reserve()
+    return Math.round((reserve() - reserve()) * -10) / 10
+  }
+  const full = apart()
+  slow()
+  slow()
+  expect(apart()).toBe(10)
+  slow()
+  slow()
+  expect(apart()).toBe(15)
+  for (let slots = 0; slots < 1500; slots += 1) reserve()
+  expect(apart()).toBeCloseTo(full)
+  for (let times = 0; times < 30; times += 1) {
+    wait(1000)
+    slow()
+  }
+  expect(apart()).toBe(40)
+})
+
 test('no second holds more requests than the rate, but for what the slack lets catch up', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 200 }), fc.array(fc.integer({ min: 0, max: 400 })), (rate, rests) => {

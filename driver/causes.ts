@@ -1,0 +1,91 @@
+// Tells which programs may have caused what deviated beside them, by when and what they wrote; sends nothing.
+
+import isEqual from 'fast-deep-equal'
+import type { Deviation } from '../oracle/judgement.js'
+import { findingIdOf } from '../oracle/shrink.js'
+import { type Claim, claimOf, doMeet } from './admission.js'
+import type { Sent } from './session.js'
+
+/** A write that has been answered, or a hook. */
+interface Write {
+  readonly claim: Claim
+  readonly from: number
+  readonly until: number
+}
+
+/** A call that deviated; what has changed it was under way then. */
+type Deviating = Pick<Sent, 'op' | 'call' | 'outcome' | 'deviations' | 'startedAt' | 'endedAt' | 'judgement'>
+
+/** The writes of programs side by side. */
+export interface Causes<Job> {
+  readonly note: (jobs: readonly Job[], claims: readonly Claim[], from: number, until: number) => void
+  /**
+   * Of some programs those that may have caused one of the deviations. What a write has done shows within the longest that anything was
+   * seen to take.
+   */
+  readonly among: (
+    jobs: Iterable<Job>,
+    doubts: readonly Deviation[],
+    sent: readonly Deviating[],
+    restMs: number,
+  ) => ReadonlySet<Job>
+}
+
+export const createCauses = <Job>(): Causes<Job> => {
+  const writes = new Map<Job, Write[]>()
+  const writesOf = (job: Job): Write[] => {
+    const known = writes.get(job) ?? []
+    writes.set(job, known)
+    return known
+  }
+  return {
+    note: (jobs, claims, from, until) => {
+      for (const claim of claims) {
+        if (claim !== 'everything' && claim.isRead) continue
+        for (const job of jobs) writesOf(job).push({ claim, from, until })
+      }
+    },
+    among: (jobs, doubts, sent, restMs) => {
+      const spans = doubts.flatMap((doubt) => spansOf(doubt, sent, restMs))
+      const isCause = (write: Write): boolean => spans.some((span) => mayShowIn(span, write))
+      return new Set([...jobs].filter((job) => writes.get(job)?.some(isCause)))
+    },
+  }
+}
+
+/** When what deviated may have come about, and through calls that could affect what. */
+interface Span {
+  readonly claim: Claim
+  readonly from: number
+  readonly until: number
+}
+
+const always = { from: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY }
+
+const spansOf = (doubt: Deviation, sent: readonly Deviating[], restMs: number): readonly Span[] => {
+  const id = findingIdOf(doubt)
+  const deviating = sent.filter(({ deviations }) => deviations.some((one) => findingIdOf(one) === id))
+  if (deviating.length === 0) return [{ claim: 'everything', ...always }]
+  return deviating.map((one): Span => {
+    const claim = claimOf(one.judgement.world, one.op, one.call)
+    // Events come when they like, and those of calls at the same time are counted together.
+    if (doubt.clause.includes('.emits.')) return { claim, ...always }
+    return { claim, from: lastRight(one, sent) - restMs, until: one.endedAt }
+  })
+}
+
+/** When a read that deviates was sent for the last time that it did not; else when the program began. */
+const lastRight = (one: Deviating, sent: readonly Deviating[]): number => {
+  const before = one.op.method === 'GET' ? sent.slice(0, sent.indexOf(one)) : []
+  const right = before.findLast(
+    ({ op, call, outcome, deviations }) =>
+      op === one.op &&
+      isEqual([call.path, call.query, call.as], [one.call.path, one.call.query, one.call.as]) &&
+      'status' in outcome &&
+      deviations.length === 0,
+  )
+  return (right ?? sent[0] ?? one).startedAt
+}
+
+const mayShowIn = ({ claim, from, until }: Span, write: Write): boolean =>
+  write.until >= from && write.from <= until && doMeet(claim, write.claim, () => true)
