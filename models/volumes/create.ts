@@ -69,6 +69,9 @@ export const createVolume = operation({
         const writer = nodeWriterWithout(plan, 'add_volumes') ?? as
         const node = writableNode(plan, writer)
         if (node) plan.probe('volumes.create', { body: { label: plan.name(), node_id: node.id }, as: writer })
+        // Who has none is refused as well, be it for that.
+        const other = node ? undefined : plan.attempt(() => calmNode(plan))
+        if (other) plan.check('volumes.create', { body: { label: plan.name(), node_id: other.id }, as })
         plan.twin('volumes.create', { ...draft, as: granted })
         // Nor is a clone made, whatever else may be lacking for it.
         const path = { volumeId: plan.make(volumes).id }
