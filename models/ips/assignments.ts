@@ -95,6 +95,8 @@ const effectsOf = (id: string) => [
       plan.call(id, assigning(from.region, [range.field('network'), to]))
       plan.check('ipv6-ranges.view', { path })
       plan.check('ipv6-ranges.list')
+      // It is still the one that the account has in the region, by whichever of two equivalent paths it moved.
+      if (id === 'ips.assign') plan.check('ipv6-ranges.create', { body: { prefix_length: 64, node_id: from.id } })
     },
   },
   {

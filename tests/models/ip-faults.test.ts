@@ -6,7 +6,7 @@ import type { Environment } from '../../models/language/environment.js'
 import { nodes } from '../../models/language/facts.js'
 import { canonicalAddress, parseAddress } from '../../models/language/formats.js'
 import type { Operation } from '../../models/language/operation.js'
-import { type Entity, find, live, patch, put, type World } from '../../models/language/world.js'
+import { drop, type Entity, find, live, patch, put, type World } from '../../models/language/world.js'
 import { nodeSettings, resetSsh } from '../../models/managed-node-settings/record.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import type { Fault } from '../../reference/handler.js'
@@ -361,6 +361,18 @@ test.each([
     'ips.share.without-prefix',
     refuses('ips.share', ({ world, body }: Sharing & { readonly world: World }) =>
       body.ips.some((address) => live(world, ranges).some((one) => one.address === address && isLong(one))),
+    ),
+  ],
+  [
+    'counts no range that has moved',
+    'ips.assign.moves-range',
+    misjudges('ipv6-ranges.create', 'one-per-region', (facts: { readonly world: World }, when) =>
+      when({
+        ...facts,
+        world: live(facts.world, ranges)
+          .filter(({ since }) => since?.node_id?.by === 'ips.assign')
+          .reduce((world, { key }) => drop(world, ranges, key), facts.world),
+      }),
     ),
   ],
   [

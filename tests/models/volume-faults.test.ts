@@ -205,3 +205,28 @@ test('a node in a creation spares nobody the add_volumes grant, whether the node
   const fault = spares('volumes.create', 'add-volumes', ({ body }: { readonly body: object }) => 'node_id' in body)
   expect(await findingsOf(id, fault)).toContain(id)
 })
+
+test('a node that may only be read, and has several profiles, is tried for the grant on it', async () => {
+  const environment = embeddedEnvironment()
+  const { users, tokens, fixtures } = environment
+  const [first] = fixtures.nodes ?? []
+  if (!first) throw new Error('no node')
+  const twofold = { ...first, id: 990_301, configs: [990_302, 990_303] }
+  const reader = {
+    name: 'node-reader',
+    account: 'main',
+    restricted: true,
+    grants: { global: [], volumes: { 602: 'read_write' }, nodes: { [twofold.id]: 'read_only' } },
+  } as const
+  const token = { name: 'node-reader', user: 'node-reader', scopes: '*' } as const
+  const extended = {
+    ...environment,
+    users: [...users.filter(({ restricted }) => !restricted), reader],
+    tokens: [...tokens, token],
+    fixtures: { ...fixtures, nodes: [...(fixtures.nodes ?? []), twofold] },
+  }
+  const id = 'volumes.attach.node-grant'
+  const fault = spares('volumes.attach', 'node-grant', ({ body }: Attaching) => body.node_id === twofold.id)
+  expect(await findingsOf(id, fault, extended)).toContain(id)
+  expect(await findingsOf(id, {}, extended)).toEqual([])
+})
