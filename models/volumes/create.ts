@@ -103,7 +103,9 @@ export const createVolume = operation({
           ? false
           : not(hasConfig(find(world, nodes, body.node_id), body.config_id)),
       probe: (plan) => {
-        const node = calmNode(plan)
+        // One with several profiles where there is one: an attachment asks a node with one.
+        const many = plan.attempt(() => plan.node((n) => n.liveMigration !== true && (n.configs?.length ?? 0) > 1))
+        const node = many ?? calmNode(plan)
         const other = plan.node(
           (n) => n.id !== node.id && (n.configs?.length ?? 0) > 0,
           'a second node with a configuration profile',

@@ -278,3 +278,14 @@ test('a target that takes no label with which another one begins breaks firewall
   )
   expect(await findingsOf(id, shorter)).not.toEqual([])
 })
+
+test('a target that counts the node balancers of a firewall with one device alone breaks firewall-devices.create.one-nodebalancer', async () => {
+  const id = 'firewall-devices.create.one-nodebalancer'
+  const fault = spares(
+    'firewall-devices.create',
+    'one-nodebalancer',
+    ({ world, refs }: Updating) => devicesOf(world, refs.firewallId).length > 1,
+  )
+  expect(await findingsOf(id, fault)).toContain(id)
+  expect(await findingsOf(id, {})).toEqual([])
+})

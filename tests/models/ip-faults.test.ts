@@ -391,3 +391,13 @@ test.each([
   expect(await findingsOf(id, fault)).not.toEqual([])
   expect(await findingsOf(id, {})).toEqual([])
 })
+
+test('an address is allocated in another region as well', async () => {
+  const environment = withAlike()
+  const atHome = leaves('ips.allocate', (after, before) => {
+    const made = live(after, ips).find(({ key }) => find(before, ips, key) === undefined)
+    return made ? patch(after, ips, made.key, { region: 'r1' }) : after
+  })
+  expect(await findingsOf('ips.allocate.public', atHome, environment)).not.toEqual([])
+  expect(await findingsOf('ips.allocate.public', {}, environment)).toEqual([])
+})

@@ -230,3 +230,18 @@ test('a node that may only be read, and has several profiles, is tried for the g
   expect(await findingsOf(id, fault, extended)).toContain(id)
   expect(await findingsOf(id, {}, extended)).toEqual([])
 })
+
+interface Creating {
+  readonly world: World
+  readonly body: { readonly node_id?: number }
+}
+
+test('a node with several profiles is asked for one of another node', async () => {
+  const id = 'volumes.create.config-of-node'
+  const fault = spares(
+    'volumes.create',
+    'config-of-node',
+    ({ world, body }: Creating) => (find(world, nodes, body.node_id)?.configs?.length ?? 0) > 1,
+  )
+  expect(await findingsOf(id, fault)).toContain(id)
+})
