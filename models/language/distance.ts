@@ -12,9 +12,3 @@ const areAlike = (one: string, other: string): boolean =>
 export const nodeBeyond = (plan: Plan, region: string, fits: Where, what: string): NodeFixture =>
   plan.attempt(() => plan.node((node) => areAlike(node.region, region) && fits(node))) ??
   plan.node((node) => node.region !== region && fits(node), what)
-
-/** Whether such a node of the same account is in a region that is called much like that of the node. */
-export const hasAlike =
-  ({ environment: { fixtures } }: Plan, fits: Where): Where =>
-  ({ region, account }) =>
-    (fixtures.nodes ?? []).some((one) => one.account === account && areAlike(one.region, region) && fits(one))

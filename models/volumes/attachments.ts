@@ -1,7 +1,7 @@
 // Attaching a volume to a node and detaching it: "Endpoints / Volumes", Volume attach body, and the limits of a node.
 import { lacksWrite, ofWriters } from '../language/access.js'
 import { and, known, not, or } from '../language/clause.js'
-import { hasAlike, nodeBeyond } from '../language/distance.js'
+import { nodeBeyond } from '../language/distance.js'
 import type { NodeFixture } from '../language/environment.js'
 import { nodes } from '../language/facts.js'
 import { empty, operation, record } from '../language/operation.js'
@@ -109,7 +109,7 @@ export const attachVolume = operation({
       when: ({ world, body, refs }) =>
         known(find(world, nodes, body.node_id)?.region, refs.volumeId.region, (a, b) => a !== b),
       probe: (plan) => {
-        const near = plan.attempt(() => plan.node((n) => calm(n) && hasAlike(plan, calm)(n))) ?? calmNode(plan)
+        const near = calmNode(plan)
         const far = nodeBeyond(plan, near.region, calm, 'a node in a second region')
         const volume = plan.make(volumes, { region: near.region })
         // Each on another node where there are several: one may be let through for its size, or for what its region is called.
