@@ -6,6 +6,7 @@ import { firewalls } from '../models/firewalls/record.js'
 import { giver, taker } from '../models/ips/fixtures.js'
 import { ips } from '../models/ips/record.js'
 import type { NodeFixture } from '../models/language/environment.js'
+import { sparesNamesake } from '../models/language/namesakes.js'
 import type { Made, Plan } from '../models/language/plan.js'
 import { objectKeys } from '../models/object-keys/record.js'
 import { tags } from '../models/tags/record.js'
@@ -139,6 +140,22 @@ const addressShared = (plan: Plan): void => {
   plan.check('ipv4.share', { body: { ips: [], node_id: second.id } })
 }
 
+/** A volume is kept while it migrates, whatever it is like by then: changed, tagged and attached, and detached again. */
+const migrationHolds = (plan: Plan): void => {
+  const { id: node } = plan.node(calm, 'a node with one configuration')
+  const { id } = plan.make(volumes, { region: undefined, node_id: node, tags: [plan.tag()] })
+  const path = { volumeId: id }
+  plan.check('volumes.update', { path, body: { label: plan.name() } })
+  const tryWhileMigrating = (): void => {
+    plan.hook('setVolumeMigrating', id, true)
+    plan.check('volumes.delete', { path })
+    plan.hook('setVolumeMigrating', id, false)
+  }
+  tryWhileMigrating()
+  plan.check('volumes.detach', { path })
+  tryWhileMigrating()
+}
+
 /** An address that is given to a node beside the one it has, shared, moved to another node, and shared again. */
 const addressMoves = (plan: Plan): void => {
   // Allocated addresses stay, so this ends on a node that no program needs with a single address.
@@ -206,10 +223,18 @@ const bucketsApart = (plan: Plan): void => {
 
 /** The object of a bucket stays whatever is set on the bucket, and the bucket cannot be deleted while it is there. */
 const objectStays = (plan: Plan): void => {
-  const { path } = filledBucket(plan, 1)
+  // Not where the target file lends buckets, if that may be: others are tried to be deleted there.
+  const { path, objects } = filledBucket(plan, 1, plan.environment.fixtures.clusters?.at(-1)?.id)
   const look = () => plan.check('bucket-objects.list', { path })
+  // Nor is an object of that name in another bucket the same one.
+  const other = filledBucket(plan, 1).path
+  const [name = ''] = objects
+  plan.check('object-acl.update', { path: other, body: { acl: 'authenticated-read', name } })
+  plan.check('object-acl.update', { path, body: { acl: 'public-read', name } })
+  plan.check('object-acl.view', { path: other, query: { name } })
   plan.check('bucket-access.update', { path, body: { acl: 'public-read', cors_enabled: true } })
   look()
+  plan.check('buckets.delete', { path })
   plan.check('bucket-access.allow', { path, body: { acl: 'private', cors_enabled: false } })
   plan.check('bucket-certificates.upload', { path, body: plan.certificate() })
   look()
@@ -251,6 +276,16 @@ const settingsApart = (plan: Plan): void => {
   look()
 }
 
+/** Of two services that are alike in all they were made with, one is disabled and deleted. */
+const servicesAlike = (plan: Plan): void => {
+  const args = plan.draft('managed-services.create')
+  const [one, other] = [plan.check('managed-services.create', args), plan.check('managed-services.create', args)]
+  const provided = other.step
+  plan.check('managed-services.disable', { path: { serviceId: one.id }, provided })
+  plan.check('managed-services.view', { path: { serviceId: other.id }, provided })
+  sparesNamesake(plan, { resource: 'managed-services', param: 'serviceId' }, one, other)
+}
+
 const tagReborn = (plan: Plan): void => {
   const tag = plan.make(tags)
   plan.check('tags.delete', { path: { tagLabel: tag.field('label') } })
@@ -286,12 +321,14 @@ export const journeys: readonly Journey[] = [
     write: volumeMoves,
   },
   { name: 'a volume is tagged and untagged again', write: tagged },
+  { name: 'a volume is kept while it migrates, after its changes', write: migrationHolds },
   { name: 'a clone outlives its source', write: cloned },
   { name: 'two firewalls take turns on one node', write: firewallsSwap },
   { name: 'a firewall is taken from its services one after another', write: devicesApart },
   { name: 'an address is shared, unshared and shared by the equivalent call', write: addressShared },
   { name: 'an address is allocated, shared, assigned away and shared again', write: addressMoves },
   { name: 'a tag is deleted and made again', write: tagReborn },
+  { name: 'a service is disabled and deleted beside one like it', write: servicesAlike },
   { name: 'the settings of a node are changed beside those of others', write: settingsApart },
   { name: 'a bucket is changed and deleted beside others of its name and of its cluster', write: bucketsApart },
   { name: 'an object stays whatever is set of its bucket', write: objectStays },

@@ -317,7 +317,7 @@ const varied = ({ body: schema }: Operation, args: Args, turn: number): Args => 
   return { ...args, body: Object.fromEntries(turned) }
 }
 
-/** Each optional member set alone, one after another and the first once more: none may bring back or clear another. */
+/** Each optional member set alone, one after another and the first once more: none may bring back or clear another; then all that were filled with several things emptied. */
 const membersInTurn = (
   plan: Plan,
   op: Operation,
@@ -334,6 +334,10 @@ const membersInTurn = (
     for (const name of round)
       if (args && name in body) send(op, { ...args, body: Object.fromEntries([...kept, [name, body[name]]]) })
   }
+  const args = plan.attempt(write)
+  const filled = Object.entries(args?.body ?? {}).filter(([, value]) => Array.isArray(value) && value.length > 0)
+  const emptied = Object.fromEntries(filled.map(([name]) => [name, []]))
+  if (args && filled.length > 0) send(op, { ...args, body: { ...args.body, ...emptied } })
 }
 
 /** For what makes a second resource of a first, a program that does so with what it made; what becomes of the last is not what becomes of the one before. */

@@ -79,8 +79,9 @@ export const contests = (): readonly Contest[] => [
 
 function* contestsOver(table: AnyTable): Generator<Contest> {
   const maker = makerOf(table)
-  if (!maker || maker.guarded !== undefined) return
+  if (!maker) return
   yield twoOf(maker, `two at once of ${maker.id}`, maker.draft)
+  if (maker.guarded !== undefined) return
   if (maker.full) yield twoOf(maker, `two at once of ${maker.id}, with everything given`, maker.full)
   if (maker.sole) yield forOnePlace(maker)
   for (const op of operations) if (isRenaming(op, table)) yield renaming(op, table)
@@ -161,7 +162,9 @@ const forLastPlaces = (): readonly Contest[] =>
     const { id, contest } = op
     if (!contest) return []
     const write = (plan: Plan): void => {
-      for (const args of contest(plan)) plan.check(id, args)
+      const { rivals, again } = contest(plan)
+      for (const args of rivals) plan.check(id, args)
+      for (const [operation, args] of again?.() ?? []) plan.check(operation, args)
     }
     return [{ name: `the last place for two by ${id}`, op, write }]
   })
@@ -192,25 +195,40 @@ export const contend = async (
   const running = begin(session, name)
   const { steps, missing, restore } = planProgram(name, session.context, write)
   if (missing.length > 0) return finish(running, `needs ${missing.join('; ')}`)
-  for (const step of steps.slice(0, -2)) {
-    const stopped = await perform(running, step)
+  const rivals: Rival[] = []
+  let path: Args['path']
+  for (const step of steps) {
+    const called = rivalIn(step)
+    if (called) rivals.push(called)
+    const stopped = called ? undefined : await perform(running, step)
     if (stopped !== undefined) return finish(running, stopped, restore)
+    if (rivals.length < 2) continue
+    const round = await holdRound(running, rivals.splice(0), turned)
+    if (typeof round === 'string') return finish(running, round, restore)
+    path ??= round
   }
-  const rivals = rivalsOf(steps)
+  await lookAtList(running, op, path)
+  return finish(running, undefined, restore)
+}
+
+/** Sends two calls at once. What they were about, by the path of the first; or why they could not be sent. */
+const holdRound = async (
+  running: Running,
+  rivals: readonly Rival[],
+  turned: 'turned' | undefined,
+): Promise<Args['path'] | string> => {
+  const { session, origin, sent } = running
   for (const { called, step } of rivals) {
     const stopped = await makeReady(running, called, step)
-    if (stopped !== undefined) return finish(running, stopped, restore)
+    if (stopped !== undefined) return stopped
   }
   const calls = rivals.map(({ called, step }) => ({ op: called, args: concrete(running, step) }))
   if (turned) calls.reverse()
-  running.sent.push(
-    ...(await session.sendTogether(
-      running.origin,
-      calls.map((call) => [call]),
-    )),
-  )
-  await lookAtList(running, op, calls[0]?.args.path)
-  return finish(running, undefined, restore)
+  const lanes = calls.map((call) => [call])
+  sent.push(...(await session.sendTogether(origin, lanes)))
+  // Steps are named by their number.
+  for (const _ of rivals) running.subjects.push(undefined)
+  return calls[0]?.args.path ?? {}
 }
 
 /** Looks at the list that shows what a contest was about. */
@@ -221,12 +239,16 @@ const lookAtList = async (running: Running, op: Operation, path: Args['path']): 
   if (lister && isOwn) await lookAt(running, lister, Object.keys(lister.params).length > 0 ? path : {})
 }
 
-/** The two last calls of a contest, with the operations that they call. */
-const rivalsOf = (steps: readonly Step[]): readonly { readonly called: Operation; readonly step: CallStep }[] =>
-  steps.slice(-2).flatMap((step) => {
-    const called = 'hook' in step ? undefined : operationById(step.operation)
-    return called && !('hook' in step) ? [{ called, step }] : []
-  })
+interface Rival {
+  readonly called: Operation
+  readonly step: CallStep
+}
+
+/** One of the calls of a contest that go out two at a time, with the operation that it calls; the other steps arrange them. */
+const rivalIn = (step: Step): Rival | undefined => {
+  const called = 'hook' in step || step.role !== 'check' ? undefined : operationById(step.operation)
+  return called && !('hook' in step) ? { called, step } : undefined
+}
 
 const callOf = (session: Session, op: Operation, subject: Subject, entity: AnyEntity): readonly Planned[] => {
   const draft = draftOf(session.context, op)

@@ -195,8 +195,8 @@ const raceTasks = (): readonly Task[] =>
     return [{ suite: 'races', name: `races on ${table.name}`, plan }]
   })
 
-/** So often that a target which looks first and writes later is caught by its delay, not by luck. */
-const boutsEach = 4
+/** So often that a target which looks first and writes later is caught by its delay, not by luck; what stays for good, once each way. */
+const boutsFor = ({ guarded }: Operation): number => (guarded === undefined ? 4 : 2)
 /** What is looked at and removed after it. */
 const requestsAfterBout = 5
 
@@ -206,7 +206,7 @@ const contestTasks = (): readonly Task[] =>
     name: contest.name,
     plan: (setting) => {
       if (!isAsked(setting, contest.op)) return nothing
-      const bouts = Array.from({ length: boutsEach }, (_, i): Job | Skip => {
+      const bouts = Array.from({ length: boutsFor(contest.op) }, (_, i): Job | Skip => {
         const plan = (one: PlanContext): Program => planProgram(contest.name, one, contest.write)
         const context = freestAt(setting, at + i, (one) => stepsOf(plan(one)))
         const { steps, missing } = plan(context)

@@ -84,7 +84,8 @@ export const createBucket = operation({
   full: (plan) => ({ body: everything(plan) }),
   contest: (plan) => {
     const args = plan.draft('buckets.create')
-    return [args, { ...args, as: plan.token({ foreign: true, balance: 'positive', for: 'buckets.create' }) }]
+    const as = plan.token({ foreign: true, balance: 'positive', for: 'buckets.create' })
+    return { rivals: [args, { ...args, as }] }
   },
   refusals: [
     {
@@ -113,7 +114,8 @@ export const createBucket = operation({
       when: ({ world, account, body }) => isForeign(world, account, body.cluster, body.label),
       probe: (plan) => {
         const as = plan.token({ foreign: true, balance: 'positive', has: ['object_storage:read_write'] })
-        const theirs = plan.make(buckets, {}, { as })
+        // In the last cluster: two accounts ask for one label in the first one at the same time, and one after the other.
+        const theirs = plan.make(buckets, { cluster: plan.environment.fixtures.clusters?.at(-1)?.id }, { as })
         const cluster = theirs.field('cluster')
         plan.probe('buckets.create', { body: { cluster, label: theirs.field('label') } })
         plan.twin('buckets.create', { body: { cluster, label: plan.name() } })

@@ -53,11 +53,11 @@ export const fullBucket = (
 }
 
 /** A new bucket with so many objects; no call empties it, so that it goes with all others in the end. */
-export const filledBucket = (plan: Plan, count: number): FullBucket => {
+export const filledBucket = (plan: Plan, count: number, cluster?: string): FullBucket => {
   const { exclusive, safety } = plan.environment
   const isEnded = exclusive && safety.allow.includes('object-storage.cancel')
   plan.need(isEnded, 'an exclusive target whose safety.allow names object-storage.cancel, which empties buckets')
-  const path = newBucket(plan)
+  const path = newBucket(plan, cluster === undefined ? {} : { cluster })
   const objects = Array.from({ length: count }, (_, i) => `${'ab'[i % 2]}/${String(i).padStart(3, '0')}.jpg`)
   plan.hook('putObjects', path.clusterId, path.bucket, objects)
   return { path, objects }

@@ -325,10 +325,11 @@ export const createFirewallDevice = operation({
         const grown = disabledFirewall(plan)
         const device = add(plan, grown, asNodebalancer(first.id))
         const path = { firewallId: grown.id }
+        // With a node beside it too.
+        plan.twin('firewall-devices.create', { path, body: asNode(calmNode(plan).id) })
         plan.probe('firewall-devices.create', { path, body: asNodebalancer(second.id) })
         plan.call('firewall-devices.delete', addressOf(grown, device))
         plan.twin('firewall-devices.create', { path, body: asNodebalancer(second.id) })
-        plan.twin('firewall-devices.create', { path, body: asNode(calmNode(plan).id) })
       },
     },
     {

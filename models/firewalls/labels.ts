@@ -3,6 +3,7 @@ import { known, or, type Ternary } from '../language/clause.js'
 import type { Args, Plan } from '../language/plan.js'
 import { exists, live, type World } from '../language/world.js'
 import { firewalls } from './record.js'
+import { calmNode } from './services.js'
 
 interface Labelled {
   readonly world: World
@@ -138,7 +139,8 @@ export const labelRefusals = (naming: Naming) => {
       probe: (plan: Plan) => {
         const renamed = plan.make(firewalls)
         const before = plan.name()
-        const after = plan.name()
+        // The one begins with the other, and is free all the same once it was left.
+        const after = `${before}-b`
         const path = { firewallId: renamed.id }
         plan.call('firewalls.update', { path, body: { label: before } })
         plan.probe(operation, send(plan, before))
@@ -146,6 +148,12 @@ export const labelRefusals = (naming: Naming) => {
         plan.probe(operation, send(plan, after))
         plan.call('firewalls.update', { path, body: { status: 'disabled' } })
         plan.probe(operation, send(plan, after))
+        // What is assigned to something keeps its label as well.
+        const node = plan.attempt(() => calmNode(plan))
+        if (node) {
+          plan.check('firewall-devices.create', { path, body: { id: node.id, type: 'node' } })
+          plan.probe(operation, send(plan, after))
+        }
         plan.twin(operation, send(plan, before))
       },
     },

@@ -16,6 +16,7 @@ import {
   giver,
   insider,
   insiderBeside,
+  lengthFor,
   natted,
   otherOf,
   pair,
@@ -107,8 +108,8 @@ const formRefusals = (id: string) => [
     when: (facts: Assigning) =>
       !isIncomplete(facts) && addressesOf(facts).some((address) => formOf(address) === 'wrong-prefix'),
     probe: (plan: Plan) => {
-      // Either length may be what is taken where none is given: one on the one path, the other on the other.
-      const { from, to, range } = rangeOn(plan, 'node_id', id === 'ips.assign' ? 56 : 64)
+      // Either length may be what is taken where none is given.
+      const { from, to, range } = rangeOn(plan, 'node_id', lengthFor(id))
       const { node, address } = giver(plan, (n) => n.region === from.region, ', in a region with a known SLAAC address')
       plan.restore(id, assigning(node.region, [address, node]))
       plan.probe(id, assigning(from.region, [range.field('address'), to]))

@@ -18,6 +18,7 @@ import {
   type Holding,
   insider,
   insiderBeside,
+  lengthFor,
   otherOf,
   pair,
   poor,
@@ -88,12 +89,14 @@ const effectsOf = (id: string) => [
     table: ranges,
     field: 'node_id',
     probe: (plan: Plan) => {
-      const { from, to, range } = rangeOn(plan)
+      const { from, to, range } = rangeOn(plan, 'node_id', lengthFor(id))
       const path = { range: range.field('address') }
       plan.call('ipv6-ranges.view', { path })
       plan.call(id, assigning(from.region, [range.field('network'), to]))
       plan.check('ipv6-ranges.view', { path })
       plan.check('ipv6-ranges.list')
+      // It is still the one that the account has in the region, by whichever of two equivalent paths it moved.
+      if (id === 'ips.assign') plan.check('ipv6-ranges.create', { body: { prefix_length: 64, node_id: from.id } })
     },
   },
   {
@@ -103,7 +106,7 @@ const effectsOf = (id: string) => [
     table: ranges,
     field: 'route_target',
     probe: (plan: Plan) => {
-      const { from, to, range } = rangeOn(plan, 'route_target')
+      const { from, to, range } = rangeOn(plan, 'route_target', lengthFor(id))
       const path = { range: range.field('address') }
       plan.call('ipv6-ranges.view', { path })
       plan.call(id, assigning(from.region, [range.field('network'), to]))
@@ -311,7 +314,7 @@ export const assignIps = operation({
     const { node, one, other } = giverOfEither(plan)
     const to = taker(plan, node)
     for (const address of [one, other]) plan.restore('ips.assign', assigning(node.region, [address, node]))
-    return [assigning(node.region, [one, to]), assigning(node.region, [other, to])]
+    return { rivals: [assigning(node.region, [one, to]), assigning(node.region, [other, to])] }
   },
   effects: [moves, ...effectsOf('ips.assign')],
 })

@@ -2,6 +2,7 @@
 
 import { ranges } from '../ipv6-ranges/record.js'
 import type { Ternary } from '../language/clause.js'
+import { nodeBeyond } from '../language/distance.js'
 import type { DnsFixture, NodeFixture } from '../language/environment.js'
 import type { Made, Plan } from '../language/plan.js'
 import { isIpv4 } from './record.js'
@@ -74,10 +75,7 @@ export const taker = (plan: Plan, beside: NodeFixture, where: Where = isAnywhere
 
 /** A node that may be given further addresses, in another region. */
 export const distant = (plan: Plan, from: NodeFixture): NodeFixture =>
-  plan.node(
-    (n) => isPlain(n) && n.region !== from.region,
-    'a node in a second region that may be given further addresses',
-  )
+  nodeBeyond(plan, from.region, isPlain, 'a node in a second region that may be given further addresses')
 
 /** A public address of that node or of another one in its region, where one is listed that carries no NAT. */
 export const freeAddressNear = (plan: Plan, { region }: NodeFixture): string | undefined =>
@@ -218,6 +216,9 @@ export const away = (id: string) => (plan: Plan) => {
   return assigning(node.region, [address, taker(plan, node)])
 }
 
+/** The one length of a range on the one of two equivalent paths, the other on the other: what holds for a range holds for both. */
+export const lengthFor = (id: string): 56 | 64 => (id.startsWith('ips.') ? 56 : 64)
+
 /** An IPv6 range on a node, and another node in its region. */
 export const rangeOn = (plan: Plan, by: 'node_id' | 'route_target' = 'node_id', length: 56 | 64 = 64) => {
   const from = plan.node(
@@ -257,8 +258,10 @@ export const foreignRange = (plan: Plan, beside: NodeFixture): Made => {
 
 /** An IPv6 range in another region than that of a node. */
 export const distantRange = (plan: Plan, from: NodeFixture): Made => {
-  const far = plan.node(
-    (n) => n.region !== from.region && n.slaac !== undefined && n.liveMigration !== true,
+  const far = nodeBeyond(
+    plan,
+    from.region,
+    (n) => n.slaac !== undefined && n.liveMigration !== true,
     'a node in a second region with a known SLAAC address',
   )
   return plan.make(ranges, { prefix_length: 64, node_id: far.id, route_target: undefined })

@@ -134,7 +134,13 @@ export const allocateIp = operation({
       text: 'A public address is none of those reserved for private use, and a private one is.',
       holds: ({ body, reply }) =>
         known(isPrivateRange(isObject(reply) ? reply.address : undefined), body.public, (a, b) => a !== b),
-      probe: (plan) => void plan.check('ips.allocate', plan.draft('ips.allocate')),
+      probe: (plan) => {
+        const draft = plan.draft('ips.allocate')
+        const { region } = giver(plan).node
+        // In another region than all others are, where there is such a node.
+        const far = plan.attempt(() => giver(plan, (node) => node.region !== region))
+        plan.check('ips.allocate', { body: { ...draft.body, ...(far && { node_id: far.node.id }) } })
+      },
     },
   ],
   apply: ({ world, body, made, account, caller }) => {

@@ -16,6 +16,7 @@ import {
   foreignRange,
   freeAddressNear,
   giver,
+  lengthFor,
   natted,
   pair,
   taker,
@@ -35,8 +36,8 @@ export const sharing = (node: NodeFixture, ...addresses: readonly unknown[]) => 
   body: { ips: addresses, node_id: node.id },
 })
 
-export const rangeFor = (plan: Plan, node: NodeFixture): Made =>
-  plan.make(ranges, { prefix_length: 64, node_id: node.id, route_target: undefined })
+export const rangeFor = (plan: Plan, node: NodeFixture, length: 56 | 64 = 64): Made =>
+  plan.make(ranges, { prefix_length: length, node_id: node.id, route_target: undefined })
 
 /** Shares an address with a node beside its own, and has that taken back when the program ends. */
 export const lend = (id: string) => (plan: Plan) => {
@@ -114,7 +115,7 @@ const formRefusals = (id: string) => [
     probe: (plan: Plan) => {
       const { node, address } = giver(plan)
       const to = taker(plan, node)
-      const range = rangeFor(plan, node)
+      const range = rangeFor(plan, node, lengthFor(id))
       plan.probe(id, sharing(to, range.field('network')))
       plan.probe(id, sharing(to, address, range.field('network')))
       plan.twin(id, sharing(to, range.field('address')))
@@ -159,7 +160,7 @@ const accessRefusals = (id: string) => [
     probe: (plan: Plan) => {
       const { node } = giver(plan)
       const to = taker(plan, node)
-      const range = rangeFor(plan, node)
+      const range = rangeFor(plan, node, lengthFor(id))
       plan.probe(id, sharing(to, foreignRange(plan, node).field('address')))
       plan.twin(id, sharing(to, range.field('address')))
       // A shared range cannot be deleted.
@@ -193,7 +194,7 @@ const placeRefusals = (id: string) => [
     probe: (plan: Plan) => {
       const { node } = giver(plan)
       const to = taker(plan, node)
-      const range = rangeFor(plan, node)
+      const range = rangeFor(plan, node, lengthFor(id))
       plan.probe(id, sharing(to, distantRange(plan, node).field('address')))
       plan.twin(id, sharing(to, range.field('address')))
       // A shared range cannot be deleted.

@@ -100,9 +100,11 @@ const removalStatements = (id: string) => [
         (range: Ref) => [[range, address]],
         (range: Ref) => [[range], [address]],
       ]
-      for (const order of orders) {
-        const range = rangeFor(plan, node).field('address')
+      for (const [i, order] of orders.entries()) {
+        const range = rangeFor(plan, node, i === 0 ? 56 : 64).field('address')
         for (const shared of order(range)) plan.check(id, sharing(to, ...shared))
+        // Until then it cannot be, of whatever length it is.
+        if (i === 0) plan.check('ipv6-ranges.delete', { path: { range } })
         plan.check(id, sharing(to))
         // That it can be deleted is where it shows.
         plan.check('ipv6-ranges.delete', { path: { range } })

@@ -86,6 +86,14 @@ export type Replied<P = Params, Q = TObject | undefined, B = TObject | undefined
   readonly reply: unknown
 }
 
+/** Two calls at the same time for one place; and once that is over, two of any operations for the place that is left by then. */
+export interface Contested {
+  readonly rivals: readonly [Args, Args]
+  readonly again?: () => readonly [Rival, Rival]
+}
+
+type Rival = readonly [operation: string, args: Args]
+
 interface Probed {
   /** Permanent: the operation's id plus a readable slug. */
   readonly id: string
@@ -264,7 +272,7 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   /** A valid call, well inside what the document promises; the plan arranges what it needs. */
   readonly draft: (plan: Plan) => Args
   /** Plans two calls for the one place that is left: whichever comes first, at most one of them is accepted. */
-  readonly contest?: (plan: Plan) => readonly [Args, Args]
+  readonly contest?: (plan: Plan) => Contested
   /** A valid call with every member of the body given, where the draft leaves some out. */
   readonly full?: (plan: Plan) => Args
   /** Sets of further members, each of which excludes the others: a rule about the rest of the body holds beside any of them. */

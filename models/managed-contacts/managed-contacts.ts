@@ -213,7 +213,7 @@ export const createContact = operation({
         const body = plain(plan)
         const first = plan.make(contacts, body)
         const second = plan.check('managed-contacts.create', { body })
-        sparesNamesake(plan, { resource: 'managed-contacts', param: 'contactId' }, first, second)
+        sparesNamesake(plan, { resource: 'managed-contacts', param: 'contactId', name: 'name' }, first, second)
       },
     },
   ],

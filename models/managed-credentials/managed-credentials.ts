@@ -178,10 +178,11 @@ export const createCredential = operation({
       fields: ['label'],
       when: ({ world, account, body }) => isTaken(world, account, body.label),
       probe: (plan) => {
-        const taken = plan.name()
+        // A label that another one begins with is free.
+        const other = plan.name()
+        const taken = `${other}-b`
         const first = plan.make(credentials, { label: taken })
         const password = plainPassword(plan)
-        const other = plan.name()
         plan.probe('managed-credentials.create', { body: { label: taken, password } })
         plan.twin('managed-credentials.create', { body: { label: other, password } })
         plan.probe('managed-credentials.create', { body: { label: other, password } })

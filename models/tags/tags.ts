@@ -364,6 +364,12 @@ export const viewTag = operation({
         plan.call('tags.create', { body: { label, ...listed } })
         // A tag that begins with this one is another, and so is what carries it.
         plan.call('tags.create', { body: { label: `${label}-b`, volumes: [later.id] } })
+        // Wherever a volume is.
+        const last = listed.volumes?.at(-1) as Ref
+        const node = plan.attempt(() =>
+          plan.node((n) => n.liveMigration !== true && n.configs?.length === 1 && n.region === plan.region().id),
+        )
+        if (node) plan.check('volumes.attach', { path: { volumeId: last }, body: { node_id: node.id } })
         plan.check('tags.view', { path: { tagLabel: label } })
         // However a volume came to be.
         const clone = plan.call('volumes.clone', { path: { volumeId: later.id }, body: { label: plan.name() } })

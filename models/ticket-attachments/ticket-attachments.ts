@@ -218,7 +218,7 @@ export const createTicketAttachment = operation({
           put(world, attachmentFields, { key: file.field, account: undefined, accepted: true }),
           tickets,
           ticket.key,
-          { attachments: [...(ticket.attachments ?? []), file.name] },
+          { attachments: [...(ticket.attachments ?? []), file.name], stirred: true },
         ),
 })
 

@@ -15,6 +15,7 @@ import {
   isLatent,
   isOurs,
   live,
+  patch,
   put,
   type WireRecord,
   type World,
@@ -167,7 +168,7 @@ export const createTicketReply = operation({
   ],
   // A reply may open a closed ticket again: transitions are not shown.
   apply: ({ world, body, refs, made, account, caller }) =>
-    put(refs.ticketId.closed ? forget(world, tickets, refs.ticketId.key, ['closed']) : world, ticketReplies, {
+    put(stirred(world, refs.ticketId), ticketReplies, {
       key: made,
       account,
       ...(caller.user && { maker: caller.user.name }),
@@ -175,5 +176,8 @@ export const createTicketReply = operation({
       description: body.description,
     }),
 })
+
+const stirred = (world: World, { key, closed }: Entity<Ticket>): World =>
+  patch(closed ? forget(world, tickets, key, ['closed']) : world, tickets, key, { stirred: true })
 
 export const ticketReplyOperations = [listTicketReplies, createTicketReply]

@@ -42,6 +42,10 @@ export interface Ticket extends Record<Subject, number> {
   shut: Readonly<Record<string, unknown>>
   /** Model only: whether a reply has shown it otherwise than it was shown first, though nothing had closed it. */
   moved: boolean
+  /** Model only: whether it was replied to, or given a file. */
+  stirred: boolean
+  /** Model only: whether a reply has shown it otherwise after that: what such a call does to its state is not said. */
+  swayed: boolean
   /** Model only: names of the files that were attached. */
   attachments: readonly string[]
 }
@@ -90,17 +94,18 @@ const saysClosed = (record: WireRecord): boolean =>
 
 /**
  * What a record tells about the state of a ticket. Of a closed one: how each member was first seen, since a view may show fewer than
- * a list. Of one that no call has closed: the same, or that it has moved on by itself.
+ * a list. Of one that no call has closed: the same, or that it has moved on, by itself if no call was about it.
  */
 const noteState = (ticket: Entity<Ticket>, record: WireRecord): Partial<Ticket> | undefined => {
-  const { closed, moved, opened, met, shut } = ticket
+  const { closed, moved, opened, met, shut, stirred, swayed } = ticket
   const shown = plainMembers(record)
   if (closed === true) return isMoreThan(shown, shut) ? { shut: { ...shown, ...shut } } : undefined
   // Where a call may have closed it, it has not moved by itself.
   if (closed !== false || moved === true) return undefined
   const first: WireRecord = { ...met, ...opened }
-  if (saysClosed(record) || Object.keys(shown).some((name) => name in first && first[name] !== shown[name]))
-    return { moved: true }
+  if (saysClosed(record)) return { moved: true }
+  const isOther = Object.keys(shown).some((name) => name in first && first[name] !== shown[name])
+  if (isOther) return stirred !== true ? { moved: true } : swayed === true ? undefined : { swayed: true }
   return isMoreThan(shown, first) ? { met: { ...shown, ...met } } : undefined
 }
 
@@ -178,8 +183,9 @@ export const changeSilences = (id: string) => [
     source: 'Other status models, "Support ticket"',
     text: 'What can be done with a ticket that has moved on by itself is not said: it may have come to be closed.',
     // Where one has, any other may have since it was seen; that it was closed is not sure of any, so what is taken then tells.
-    when: ({ world, account, refs }: OnTicket): Ternary =>
-      refs.ticketId.closed !== true && exists(world, tickets, account, ({ moved }) => moved === true) === true
+    when: ({ world, account, refs: { ticketId: ticket } }: OnTicket): Ternary =>
+      ticket.closed !== true &&
+      (ticket.swayed === true || exists(world, tickets, account, ({ moved }) => moved === true) === true)
         ? undefined
         : false,
     unprobed: 'it takes a target whose tickets move on by themselves',

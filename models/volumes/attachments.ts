@@ -1,9 +1,11 @@
 // Attaching a volume to a node and detaching it: "Endpoints / Volumes", Volume attach body, and the limits of a node.
 import { lacksWrite, ofWriters } from '../language/access.js'
 import { and, known, not, or } from '../language/clause.js'
+import { nodeBeyond } from '../language/distance.js'
+import type { NodeFixture } from '../language/environment.js'
 import { nodes } from '../language/facts.js'
 import { empty, operation, record } from '../language/operation.js'
-import type { Args } from '../language/plan.js'
+import type { Args, Plan } from '../language/plan.js'
 import { itself } from '../language/reach.js'
 import { boolean, integer, object, optional } from '../language/schema.js'
 import { atLeast, find, forget, patch } from '../language/world.js'
@@ -32,6 +34,18 @@ import {
   ramLimit,
 } from './limits.js'
 import { volumes } from './record.js'
+
+const unpersisted = { persist_across_boots: false }
+
+/** The largest node and the last one of other regions than that of a node, where they are not the one that is taken already. */
+const furtherBeyond = (plan: Plan, near: NodeFixture, far: NodeFixture): readonly NodeFixture[] => {
+  const beyond = (plan.environment.fixtures.nodes ?? []).filter(
+    (node) => node.region !== near.region && node.account === near.account && node.id !== far.id && calm(node),
+  )
+  const [largest] = beyond.toSorted((a, b) => (b.memoryGiB ?? 0) - (a.memoryGiB ?? 0))
+  const last = beyond.findLast((node) => node !== largest)
+  return [largest, last].flatMap((node) => node ?? [])
+}
 
 export const attachVolume = operation({
   id: 'volumes.attach',
@@ -72,8 +86,18 @@ export const attachVolume = operation({
     })
     // All are made before any is attached, so that they become active together.
     const rivals = [another(), another()] as const
-    for (const args of Array.from({ length: profileLimit - 1 }, another)) plan.call('volumes.attach', args)
-    return rivals
+    const others = Array.from({ length: profileLimit - 1 }, another)
+    for (const args of others) plan.call('volumes.attach', args)
+    const [left] = others as [Args]
+    // A creation on the node wants the place as well.
+    const again = () => {
+      plan.call('volumes.detach', { path: left.path ?? {} })
+      return [
+        ['volumes.create', { body: { label: plan.name(), node_id: node.id } }],
+        ['volumes.attach', left],
+      ] as const
+    }
+    return { rivals, again }
   },
   refusals: [
     {
@@ -86,11 +110,15 @@ export const attachVolume = operation({
         known(find(world, nodes, body.node_id)?.region, refs.volumeId.region, (a, b) => a !== b),
       probe: (plan) => {
         const near = calmNode(plan)
-        const far = plan.node((n) => n.region !== near.region && calm(n), 'a node in a second region')
+        const far = nodeBeyond(plan, near.region, calm, 'a node in a second region')
         const volume = plan.make(volumes, { region: near.region })
-        const [config] = far.configs ?? []
-        for (const how of [{}, { config_id: config }, { persist_across_boots: false }])
-          plan.probe('volumes.attach', { path: { volumeId: volume.id }, body: { node_id: far.id, ...how } })
+        // Each on another node where there are several: one may be let through for its size, or for what its region is called.
+        const others = [far, ...furtherBeyond(plan, near, far)]
+        const hows = [() => ({}), ({ configs }: NodeFixture) => ({ config_id: configs?.[0] }), () => unpersisted]
+        for (const [i, how] of hows.entries()) {
+          const node = others[i % others.length] ?? far
+          plan.probe('volumes.attach', { path: { volumeId: volume.id }, body: { node_id: node.id, ...how(node) } })
+        }
         const tagged = plan.make(volumes, { region: near.region, tags: [plan.name()] })
         plan.probe('volumes.attach', { path: { volumeId: tagged.id }, body: { node_id: far.id } })
         // It is on another node of its own region while the volume is attached, and stays there.

@@ -69,6 +69,9 @@ export const createVolume = operation({
         const writer = nodeWriterWithout(plan, 'add_volumes') ?? as
         const node = writableNode(plan, writer)
         if (node) plan.probe('volumes.create', { body: { label: plan.name(), node_id: node.id }, as: writer })
+        // Who has none is refused as well, be it for that.
+        const other = node ? undefined : plan.attempt(() => calmNode(plan))
+        if (other) plan.check('volumes.create', { body: { label: plan.name(), node_id: other.id }, as })
         plan.twin('volumes.create', { ...draft, as: granted })
         // Nor is a clone made, whatever else may be lacking for it.
         const path = { volumeId: plan.make(volumes).id }
@@ -100,7 +103,9 @@ export const createVolume = operation({
           ? false
           : not(hasConfig(find(world, nodes, body.node_id), body.config_id)),
       probe: (plan) => {
-        const node = calmNode(plan)
+        // One with several profiles where there is one: an attachment asks a node with one.
+        const many = plan.attempt(() => plan.node((n) => n.liveMigration !== true && (n.configs?.length ?? 0) > 1))
+        const node = many ?? calmNode(plan)
         const other = plan.node(
           (n) => n.id !== node.id && (n.configs?.length ?? 0) > 0,
           'a second node with a configuration profile',

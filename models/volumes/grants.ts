@@ -109,6 +109,10 @@ export const grantedVolume = (plan: Plan) => {
   return { volume, node, as }
 }
 
+/** Whether a volume can be attached to a node if its profile is named. */
+const takesNamed = ({ liveMigration, configs = [] }: NodeFixture): boolean =>
+  liveMigration !== true && configs.length > 0
+
 type Grant = 'read_only' | 'read_write' | undefined
 
 interface GrantedPair {
@@ -121,9 +125,9 @@ interface GrantedPair {
 /** Volumes and nodes of their region on which one restricted user has just these grants; none is a grant as well. */
 export const pairsFor = (plan: Plan, onVolume: Grant, onNode: Grant): readonly GrantedPair[] =>
   grantees(plan).flatMap(({ grants, as }) => {
-    const nodes = (plan.environment.fixtures.nodes ?? []).filter(
-      (node) => isHome(plan, node) && calm(node) && grants.nodes?.[node.id] === onNode,
-    )
+    const nodes = (plan.environment.fixtures.nodes ?? [])
+      .filter((node) => isHome(plan, node) && takesNamed(node) && grants.nodes?.[node.id] === onNode)
+      .toSorted((a, b) => Number(calm(b)) - Number(calm(a)))
     return volumesWith(plan, grants, onVolume).flatMap((volume) =>
       nodes.filter(({ region }) => region === volume.region).map((node) => ({ volume, node, as })),
     )
@@ -159,7 +163,7 @@ export const otherNodes = (plan: Plan, here: { readonly node: { readonly id: num
 
 export const attaching = ({ volume, node, as }: GrantedPair) => ({
   path: { volumeId: volume.id },
-  body: { node_id: node.id },
+  body: { node_id: node.id, ...(!calm(node) && { config_id: node.configs?.[0] }) },
   as,
 })
 

@@ -6,7 +6,7 @@ import { type Entity, patch, type World } from '../../models/language/world.js'
 import { type Service, services } from '../../models/managed-services/record.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import { inProcess } from '../../reference/in-process.js'
-import { instead } from '../models/faulty.js'
+import { instead, replies, spares } from '../models/faulty.js'
 
 const found = async (name: string, fault = {}): Promise<readonly string[]> => {
   const { session } = inProcess({ environment: embeddedEnvironment(), fault })
@@ -55,4 +55,27 @@ test('a change that another call on the same resource takes back is found, which
       })) as never,
   }))
   expect(await found('managed-services.disable beside managed-services.update', forgets)).not.toEqual([])
+})
+
+interface Attaching {
+  readonly refs: { readonly volumeId: { readonly since?: Readonly<Record<string, { readonly by?: string }>> } }
+}
+
+test('the last place of a node that an attachment takes beside a creation is found', async () => {
+  // That it attaches what was attached before tells it from the attachments that are beside each other.
+  const blind = spares(
+    'volumes.attach',
+    'eight-per-node',
+    ({ refs }: Attaching) => refs.volumeId.since?.node_id?.by === 'volumes.detach',
+  )
+  expect(await found('the last place for two by volumes.attach', blind)).toContain('volumes.attach.eight-per-node')
+})
+
+test('one address that is given to two is found', async () => {
+  let first: unknown
+  const twice = replies('ips.allocate', (body) => {
+    first ??= body.address
+    return { ...body, address: first }
+  })
+  expect(await found('two at once of ips.allocate', twice)).not.toEqual([])
 })

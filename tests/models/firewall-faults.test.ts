@@ -8,11 +8,11 @@ import { operationById } from '../../models/index.js'
 import type { Principal } from '../../models/language/access.js'
 import { clausesOf } from '../../models/language/derive.js'
 import { nodes } from '../../models/language/facts.js'
-import { type Entity, find, live, patch, type World } from '../../models/language/world.js'
+import { drop, type Entity, find, live, patch, type World } from '../../models/language/world.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import type { Fault } from '../../reference/handler.js'
 import { inProcess } from '../../reference/in-process.js'
-import { both, findingsOf, leaves, refuses, replies, spares } from './faulty.js'
+import { both, findingsOf, leaves, misjudges, refuses, replies, spares } from './faulty.js'
 
 const allowed: readonly (readonly [string, string, Fault])[] = [
   [
@@ -221,6 +221,23 @@ const faults: readonly (readonly [string, string, Fault])[] = [
   ],
 ]
 
+/** Forgets the label of what is assigned to something. */
+const forgetsAssigned = (id: string): Fault =>
+  misjudges(id, 'label-unique', (facts: { readonly world: World }, when) =>
+    when({
+      ...facts,
+      world: live(facts.world, firewalls)
+        .filter((one) => devicesOf(facts.world, one).length > 0)
+        .reduce((world, { key }) => drop(world, firewalls, key), facts.world),
+    }),
+  )
+
+describe('a label stays taken', () => {
+  for (const id of ['firewalls.create', 'firewalls.update'])
+    test(`${id} finds a target that forgets the label of a firewall with devices`, async () =>
+      expect(await findingsOf(`${id}.label-unique`, forgetsAssigned(id))).toContain(`${id}.label-unique`))
+})
+
 describe('a fault is found', () => {
   for (const [what, id, fault] of faults)
     test(`a target that ${what} breaks a clause in the probe of ${id}`, async () => {
@@ -252,4 +269,23 @@ test('a wrong value is tried in the first of several items and in the last', () 
       ['tcp', 'TCP'],
     ]),
   )
+})
+
+test('a target that takes no label with which another one begins breaks firewalls.create.label-unique', async () => {
+  const id = 'firewalls.create.label-unique'
+  const shorter = refuses('firewalls.create', ({ world, body }: Naming) =>
+    live(world, firewalls).some(({ label }) => label !== body.label && label?.startsWith(body.label ?? '?') === true),
+  )
+  expect(await findingsOf(id, shorter)).not.toEqual([])
+})
+
+test('a target that counts the node balancers of a firewall with one device alone breaks firewall-devices.create.one-nodebalancer', async () => {
+  const id = 'firewall-devices.create.one-nodebalancer'
+  const fault = spares(
+    'firewall-devices.create',
+    'one-nodebalancer',
+    ({ world, refs }: Updating) => devicesOf(world, refs.firewallId).length > 1,
+  )
+  expect(await findingsOf(id, fault)).toContain(id)
+  expect(await findingsOf(id, {})).toEqual([])
 })

@@ -1,11 +1,12 @@
 // Targets whose addresses are changed in one respect which no derived mutant has: in what the document allows, and in what it does not.
 import { describe, expect, test } from 'vitest'
-import { type Share, shares } from '../../models/ips/record.js'
-import { ranges } from '../../models/ipv6-ranges/record.js'
+import { ips, type Share, shares } from '../../models/ips/record.js'
+import { type Range, ranges } from '../../models/ipv6-ranges/record.js'
 import type { Environment } from '../../models/language/environment.js'
+import { nodes } from '../../models/language/facts.js'
 import { canonicalAddress, parseAddress } from '../../models/language/formats.js'
 import type { Operation } from '../../models/language/operation.js'
-import { type Entity, find, live, patch, put, type World } from '../../models/language/world.js'
+import { drop, type Entity, find, live, patch, put, type World } from '../../models/language/world.js'
 import { nodeSettings, resetSsh } from '../../models/managed-node-settings/record.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import type { Fault } from '../../reference/handler.js'
@@ -298,3 +299,105 @@ test.each(['ips.assign', 'ipv4.assign'])(
     expect(await findingsOf(`${id}.one-private`, fault)).toContain(`${id}.one-private`)
   },
 )
+
+/** A node in a region whose id begins like that of the first. */
+const withAlike = () => {
+  const environment = embeddedEnvironment()
+  const { nodes = [], regions = [] } = environment.fixtures
+  const [near] = nodes
+  const far = nodes.find(({ region, extraAddresses }) => region !== near?.region && extraAddresses === true)
+  if (!near || !far) throw new Error('no two regions')
+  const alike = {
+    ...far,
+    id: 990_101,
+    region: `${near.region}0`,
+    ipv4: { public: ['203.0.113.240', '203.0.113.241'], private: [], natted: [], shared: [] },
+    slaac: '2001:db8::f03c:91ff:fe00:990',
+  }
+  const fixtures = {
+    ...environment.fixtures,
+    regions: [...regions, { id: alike.region, vlans: true }],
+    nodes: [...nodes, alike],
+  }
+  return { ...environment, fixtures }
+}
+
+const regionIn = (world: World, id: number): string => find(world, nodes, id)?.region ?? ''
+
+test.each([
+  [
+    'ips.assign.region-of-nodes',
+    spares(
+      'ips.assign',
+      'region-of-nodes',
+      ({ world, body: { assignments, region } }: Assigning & { readonly body: { readonly region: string } }) =>
+        assignments.every(({ node_id: node }) => regionIn(world, node).startsWith(region)),
+    ),
+  ],
+  [
+    'ips.share.region',
+    spares('ips.share', 'region', ({ world, body }: Sharing & { readonly world: World }) =>
+      body.ips.every((address) => regionIn(world, body.node_id).startsWith(find(world, ips, address)?.region ?? '-')),
+    ),
+  ],
+])('regions that are compared by how they begin break %s', async (id, fault) => {
+  const environment = withAlike()
+  expect(await findingsOf(id, fault, environment)).toContain(id)
+  expect(await findingsOf(id, {}, environment)).toEqual([])
+})
+
+const isLong = ({ prefix_length: length }: Partial<Range>): boolean => length === 56
+
+test.each([
+  [
+    'deletes a /56 that is shared',
+    'ips.share.empty-removes-ranges',
+    spares('ipv6-ranges.delete', 'shared', ({ refs }: { readonly refs: { readonly range: Entity<Range> } }) =>
+      isLong(refs.range),
+    ),
+  ],
+  [
+    'shares no /56',
+    'ips.share.without-prefix',
+    refuses('ips.share', ({ world, body }: Sharing & { readonly world: World }) =>
+      body.ips.some((address) => live(world, ranges).some((one) => one.address === address && isLong(one))),
+    ),
+  ],
+  [
+    'counts no range that has moved',
+    'ips.assign.moves-range',
+    misjudges('ipv6-ranges.create', 'one-per-region', (facts: { readonly world: World }, when) =>
+      when({
+        ...facts,
+        world: live(facts.world, ranges)
+          .filter(({ since }) => since?.node_id?.by === 'ips.assign')
+          .reduce((world, { key }) => drop(world, ranges, key), facts.world),
+      }),
+    ),
+  ],
+  [
+    'leaves the route target of a /56',
+    'ips.assign.route-target',
+    leaves('ips.assign', (after, before) =>
+      live(before, ranges)
+        .filter(isLong)
+        .reduce(
+          (world, { key, route_target: target }) => patch(world, ranges, key, { route_target: target as string }),
+          after,
+        ),
+    ),
+  ],
+] as const)('a target that %s is found in the probe of %s', async (_, id, fault) => {
+  expect(await findingsOf(id, fault)).not.toEqual([])
+  expect(await findingsOf(id, {})).toEqual([])
+})
+
+test('an address is allocated in another region as well', async () => {
+  const environment = withAlike()
+  const atHome = leaves('ips.allocate', (after, before) => {
+    const made = live(after, ips).find(({ key }) => find(before, ips, key) === undefined)
+    return made ? patch(after, ips, made.key, { region: 'r1' }) : after
+  })
+  expect(await findingsOf('ips.allocate.public', atHome, environment)).not.toEqual([])
+  expect(await findingsOf('ips.allocate.public', {}, environment)).toEqual([])
+})

@@ -4,15 +4,16 @@ import { journeys } from '../../arbitraries/journeys.js'
 import { planProgram } from '../../arbitraries/plan.js'
 import { runProgram } from '../../driver/programs.js'
 import { survey } from '../../driver/survey.js'
-import { buckets } from '../../models/buckets/record.js'
+import { type Bucket, buckets } from '../../models/buckets/record.js'
 import { firewallDevices } from '../../models/firewall-devices/record.js'
-import { drop, live, patch, type Table, type World } from '../../models/language/world.js'
+import { drop, find, live, patch, type Table, type World } from '../../models/language/world.js'
+import { services } from '../../models/managed-services/record.js'
 import { objectKeys } from '../../models/object-keys/record.js'
-import { volumes } from '../../models/volumes/record.js'
+import { type Volume, volumes } from '../../models/volumes/record.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import type { Fault } from '../../reference/handler.js'
 import { inProcess } from '../../reference/in-process.js'
-import { leaves } from './faulty.js'
+import { leaves, spares } from './faulty.js'
 
 const found = async (name: RegExp, fault: Fault): Promise<readonly string[]> => {
   const { session } = inProcess({ environment: embeddedEnvironment(), fault })
@@ -26,6 +27,14 @@ const found = async (name: RegExp, fault: Fault): Promise<readonly string[]> => 
 interface Call {
   readonly path: Readonly<Record<string, string>>
   readonly body: Readonly<Record<string, never>>
+}
+
+interface Setting {
+  readonly body: { readonly acl: string; readonly name: string }
+}
+
+interface Since {
+  readonly since?: Readonly<Record<string, { readonly by?: string }>>
 }
 
 interface Tagging {
@@ -67,6 +76,65 @@ const faults: readonly (readonly [string, RegExp, string, Fault])[] = [
     'bucket-certificates.view.uploaded',
     leaves('bucket-certificates.delete', (after) =>
       live(after, buckets).reduce((world, { key }) => patch(world, buckets, key, { certificate: false }), after),
+    ),
+  ],
+  ...(
+    [
+      ['is attached', ({ node_id: node }: Partial<Volume>) => node !== null],
+      ['has been renamed', ({ since }: Since) => since?.label?.by === 'volumes.update'],
+      ['is tagged and on no node', ({ tags = [], node_id: node }: Partial<Volume>) => tags.length > 0 && node === null],
+    ] as const
+  ).map(
+    ([what, isSuch]) =>
+      [
+        `deletes a volume that migrates where it ${what}`,
+        /kept while it migrates/,
+        'volumes.delete.migrating',
+        spares(
+          'volumes.delete',
+          'migrating',
+          ({ refs }: { readonly refs: { readonly volumeId: Partial<Volume> & Since } }) => isSuch(refs.volumeId),
+        ),
+      ] as const,
+  ),
+  ...(
+    [
+      ['is public', ({ acl }: Partial<Bucket>) => acl !== 'private'],
+      ['has CORS', ({ cors_enabled: cors }: Partial<Bucket>) => cors === true],
+      ['is in the second cluster', ({ cluster }: Partial<Bucket>) => cluster === 'c2'],
+    ] as const
+  ).map(
+    ([what, isSuch]) =>
+      [
+        `deletes a bucket that is full where it ${what}`,
+        /object stays/,
+        'buckets.delete.empty-first',
+        spares('buckets.delete', 'empty-first', ({ refs }: { readonly refs: { readonly bucket: Partial<Bucket> } }) =>
+          isSuch(refs.bucket),
+        ),
+      ] as const,
+  ),
+  [
+    'deletes every service of a label',
+    /beside one like it/,
+    'managed-services.view.accepts',
+    leaves('managed-services.delete', (after, before, { path }: { readonly path: { readonly serviceId: string } }) =>
+      live(after, services)
+        .filter(({ label }) => label === find(before, services, path.serviceId)?.label)
+        .reduce((world, { key }) => drop(world, services, key), after),
+    ),
+  ],
+  [
+    'keeps the ACLs of objects by their names alone',
+    /object stays/,
+    'object-acl.view.of-object',
+    leaves('object-acl.update', (after, _, { body: { acl, name } }: Setting) =>
+      live(after, buckets)
+        .filter(({ objects = [] }) => objects.includes(name))
+        .reduce<World>(
+          (world, { key, objectAcls }) => patch(world, buckets, key, { objectAcls: { ...objectAcls, [name]: acl } }),
+          after,
+        ),
     ),
   ],
   [

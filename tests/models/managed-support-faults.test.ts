@@ -1,7 +1,7 @@
 // Targets of Managed and Support with one fault each that no derived mutant has, run against the probe of one clause.
 import { expect, test } from 'vitest'
 import { parseAddress } from '../../models/language/formats.js'
-import { type Entity, live, patch, type WireRecord } from '../../models/language/world.js'
+import { type Entity, live, patch, type WireRecord, type World } from '../../models/language/world.js'
 import { credentials } from '../../models/managed-credentials/record.js'
 import { defaultSsh, nodeSettings } from '../../models/managed-node-settings/record.js'
 import { type Service, services } from '../../models/managed-services/record.js'
@@ -149,4 +149,13 @@ test('a target that shows the password of a credential by another name is found 
   }))
   const { findings } = await outcomeOf('managed-credentials.view.password-hidden', hinting)
   expect(findings.map((one) => one.clause)).toContain('managed-credentials.view.password-hidden')
+})
+
+test('a target that takes no label with which another one begins breaks managed-credentials.create.unique-label', async () => {
+  const id = 'managed-credentials.create.unique-label'
+  const shorter = refuses('managed-credentials.create', ({ world, body }: { world: World; body: { label: string } }) =>
+    live(world, credentials).some(({ label }) => label !== body.label && label?.startsWith(body.label) === true),
+  )
+  expect(await findingsOf(id, shorter)).not.toEqual([])
+  expect(await findingsOf(id, {})).toEqual([])
 })

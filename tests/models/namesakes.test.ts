@@ -1,12 +1,12 @@
 // Two resources of one name: a target that removes both when one is removed is found by the program that makes two.
 import { expect, test } from 'vitest'
 import type { Operation } from '../../models/language/operation.js'
-import { type AnyEntity, drop, live, type Table, type World } from '../../models/language/world.js'
+import { type AnyEntity, drop, find, live, patch, type Table, type World } from '../../models/language/world.js'
 import { contacts } from '../../models/managed-contacts/record.js'
 import { objectKeys } from '../../models/object-keys/record.js'
 import { volumes } from '../../models/volumes/record.js'
 import type { Fault } from '../../reference/handler.js'
-import { findingsOf, instead, refuses } from './faulty.js'
+import { findingsOf, instead, leaves, refuses } from './faulty.js'
 
 interface Removal {
   readonly world: World
@@ -34,6 +34,24 @@ test.each([
   expect(await findingsOf(clause, byName(resource, table as never, param, member))).toContain(
     `${resource}.view.accepts`,
   )
+})
+
+interface Renaming {
+  readonly path: Readonly<Record<string, string>>
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+test.each([
+  ['object-keys', 'label-reused', objectKeys, 'keyId', 'label'],
+  ['volumes', 'label-reused', volumes, 'volumeId', 'label'],
+  ['managed-contacts', 'same-again', contacts, 'contactId', 'name'],
+] as const)('%s: one is not renamed with another of its name', async (resource, slug, table, param, member) => {
+  const all = leaves(`${resource}.update`, (after, before, { path, body }: Renaming) =>
+    (live(before, table as never) as readonly AnyEntity[])
+      .filter((one) => one[member] === find(before, table as Table<object>, path[param] ?? '')?.[member as never])
+      .reduce<World>((world, { key }) => patch(world, table as Table<object>, key, { [member]: body[member] }), after),
+  )
+  expect(await findingsOf(`${resource}.create.${slug}`, all)).toContain(`${resource}.view.shows.${member}`)
 })
 
 test('a target that takes no name twice is asked no more', async () => {

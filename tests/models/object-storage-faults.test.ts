@@ -428,3 +428,9 @@ test('a target that leaves buckets with a certificate at the cancellation is fou
   )
   expect(await findingsOf('object-storage.cancel.accepts', certified)).toContain('buckets.list.only-live')
 })
+
+test("a label that another account has in the second cluster is refused there: that it isn't breaks buckets.create.unique", async () => {
+  const id = 'buckets.create.unique'
+  const fault = spares('buckets.create', 'unique', ({ body }: { body: Partial<Bucket> }) => body.cluster === 'c2')
+  expect(await findingsOf(id, fault)).toEqual([id])
+})

@@ -9,6 +9,7 @@ import { firewalls } from '../../models/firewalls/record.js'
 import { operationById } from '../../models/index.js'
 import type { Operation } from '../../models/language/operation.js'
 import { find, live, patch, type World } from '../../models/language/world.js'
+import { services } from '../../models/managed-services/record.js'
 import { objectKeys } from '../../models/object-keys/record.js'
 import { volumes } from '../../models/volumes/record.js'
 import type { EmbeddedOptions } from '../../reference/embedded.js'
@@ -75,6 +76,24 @@ test.each(faults)('%s find %s', async (sequence, id) => {
   expect(await found(sequence, { fault })).not.toEqual([])
   expect(activations()).toBeGreaterThan(0)
 })
+
+test('what is not emptied is found', async () => {
+  const keeps = leaves('managed-services.update', (after, before, { path, body }: Emptying) =>
+    body.credentials?.length === 0
+      ? patch(after, services, path.serviceId, {
+          credentials: find(before, services, path.serviceId)?.credentials ?? [],
+        })
+      : after,
+  )
+  expect(await found('writes on managed-services', { fault: keeps })).toContain(
+    'managed-services.update.shows.credentials',
+  )
+})
+
+interface Emptying {
+  readonly path: { readonly serviceId: string }
+  readonly body: { readonly credentials?: readonly number[] }
+}
 
 test('what is not removed after a change of it is found', async () => {
   const stays = leaves('firewalls.delete', (after, before, { path }: Removing) =>

@@ -272,6 +272,21 @@ describe('tickets.close', () => {
   })
 })
 
+describe('where a reply moves the ticket on', () => {
+  test.each([
+    ['the ticket that was replied to may refuse the next call', 1, []],
+    ['another ticket is closed as ever', 2, ['should tickets.close.accepts']],
+  ])('%s', (_, ticketId, findings) => {
+    const talk = conversation()
+    const path = { ticketId: 1 }
+    talk.hear('tickets.create', open({}), { id: 1, ...words, status: 'new' })
+    talk.hear('tickets.create', open({ summary: 'ts-t-3' }), { id: 2, ...words, summary: 'ts-t-3', status: 'new' })
+    talk.hear('ticket-replies.create', { path, body: { description: 'ts-t-4' } }, { id: 7, description: 'ts-t-4' })
+    for (const status of ['open', 'answered']) talk.hear('tickets.view', { path }, { id: 1, ...words, status })
+    expect(told(talk.hear('tickets.close', { path: { ticketId } }, refusal(), 400))).toEqual(findings)
+  })
+})
+
 describe('where tickets move on by themselves', () => {
   test('a refused reply shows why, since one that is taken afterwards tells that the ticket was not closed', () => {
     const talk = conversation()

@@ -3,7 +3,10 @@ import { expect, test } from 'vitest'
 import { probeFor } from '../../arbitraries/probes.js'
 import { operationById } from '../../models/index.js'
 import { clausesOf } from '../../models/language/derive.js'
+import { nodes } from '../../models/language/facts.js'
 import type { Operation } from '../../models/language/operation.js'
+import { find, type World } from '../../models/language/world.js'
+import { volumes } from '../../models/volumes/record.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import type { Fault } from '../../reference/handler.js'
 import { inProcess } from '../../reference/in-process.js'
@@ -143,4 +146,102 @@ test('a node of 16 GB is taken for small: the limit is tried where it changes, h
     'operation' in step && step.operation === 'volumes.attach' ? [(step.body as { node_id?: number }).node_id] : [],
   )
   expect(new Set(used)).toEqual(new Set([small.id]))
+})
+
+/** The first node of another region once more, in a region whose id begins like that of the first, and once more with much memory. */
+const withFar = () => {
+  const environment = embeddedEnvironment()
+  const { nodes = [], regions = [] } = environment.fixtures
+  const [near] = nodes
+  const far = nodes.find(({ region, liveMigration }) => region !== near?.region && liveMigration !== true)
+  if (!near || !far) throw new Error('no two regions')
+  const alike = { ...far, id: 990_101, region: `${near.region}0`, configs: [990_102] }
+  const large = { ...far, id: 990_201, memoryGiB: 512, configs: [990_202] }
+  const fixtures = {
+    ...environment.fixtures,
+    regions: [...regions, { id: alike.region, vlans: true }],
+    nodes: [...nodes, large, alike],
+  }
+  return { ...environment, fixtures }
+}
+
+interface Attaching {
+  readonly world: World
+  readonly body: { readonly node_id: number }
+  readonly refs: { readonly volumeId: { readonly region?: string } }
+}
+
+test.each([
+  [
+    'compares regions by how they begin',
+    ({ world, body, refs }: Attaching) =>
+      find(world, nodes, body.node_id)?.region?.startsWith(refs.volumeId.region ?? '') === true,
+  ],
+  [
+    'looks at no region where the node is large',
+    ({ world, body }: Attaching) => (find(world, nodes, body.node_id)?.memoryGiB ?? 0) >= 128,
+  ],
+] as const)('a target that %s breaks volumes.attach.same-region', async (_, isSpared) => {
+  const id = 'volumes.attach.same-region'
+  const environment = withFar()
+  expect(await findingsOf(id, spares('volumes.attach', 'same-region', isSpared), environment)).toContain(id)
+  expect(await findingsOf(id, {}, environment)).toEqual([])
+})
+
+test('a target that lists no attached volume under a tag breaks tags.view.all-objects', async () => {
+  const id = 'tags.view.all-objects'
+  const hides = replies('tags.view', (page, before) => {
+    const data = (page.data as readonly { readonly type: string; readonly data: { readonly id: number } }[]).filter(
+      (one) => one.type !== 'volume' || find(before, volumes, one.data.id)?.node_id === null,
+    )
+    return { ...page, data, results: data.length }
+  })
+  expect(await findingsOf(id, hides)).toContain(id)
+  expect(await findingsOf(id, {})).toEqual([])
+})
+
+test('a node in a creation spares nobody the add_volumes grant, whether the node is granted or not', async () => {
+  const id = 'volumes.create.add-volumes'
+  const fault = spares('volumes.create', 'add-volumes', ({ body }: { readonly body: object }) => 'node_id' in body)
+  expect(await findingsOf(id, fault)).toContain(id)
+})
+
+test('a node that may only be read, and has several profiles, is tried for the grant on it', async () => {
+  const environment = embeddedEnvironment()
+  const { users, tokens, fixtures } = environment
+  const [first] = fixtures.nodes ?? []
+  if (!first) throw new Error('no node')
+  const twofold = { ...first, id: 990_301, configs: [990_302, 990_303] }
+  const reader = {
+    name: 'node-reader',
+    account: 'main',
+    restricted: true,
+    grants: { global: [], volumes: { 602: 'read_write' }, nodes: { [twofold.id]: 'read_only' } },
+  } as const
+  const token = { name: 'node-reader', user: 'node-reader', scopes: '*' } as const
+  const extended = {
+    ...environment,
+    users: [...users.filter(({ restricted }) => !restricted), reader],
+    tokens: [...tokens, token],
+    fixtures: { ...fixtures, nodes: [...(fixtures.nodes ?? []), twofold] },
+  }
+  const id = 'volumes.attach.node-grant'
+  const fault = spares('volumes.attach', 'node-grant', ({ body }: Attaching) => body.node_id === twofold.id)
+  expect(await findingsOf(id, fault, extended)).toContain(id)
+  expect(await findingsOf(id, {}, extended)).toEqual([])
+})
+
+interface Creating {
+  readonly world: World
+  readonly body: { readonly node_id?: number }
+}
+
+test('a node with several profiles is asked for one of another node', async () => {
+  const id = 'volumes.create.config-of-node'
+  const fault = spares(
+    'volumes.create',
+    'config-of-node',
+    ({ world, body }: Creating) => (find(world, nodes, body.node_id)?.configs?.length ?? 0) > 1,
+  )
+  expect(await findingsOf(id, fault)).toContain(id)
 })
