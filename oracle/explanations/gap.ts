@@ -21,6 +21,7 @@ import { interfered } from './interference.js'
 import { withoutRegiven } from './interference-ids.js'
 import type { Convicted } from './quota-in-traffic.js'
 import { changesMember, isAboutSame } from './settable.js'
+import { createUnrecorded, type Unrecorded } from './unrecorded.js'
 
 export const gap: Explanation = {
   name: 'gap',
@@ -98,9 +99,6 @@ const enoughFor = (held: number, elsewhere: number): number => (2 + Math.log2(1 
 /** A finding that gaps may explain. */
 interface Suspicion {
   readonly first: { readonly deviation: Deviation; readonly trail: Trail; readonly adding: Adding }
-  readonly weight: number
-  /** The last call that has added to the weight. One gap may explain any deviation before it, or that rests on calls before it. */
-  readonly last: { readonly n: number; readonly weight: number }
   readonly at: readonly Place[]
   /** Numbers of the places after which a like look shows the old state again. */
   readonly undone: ReadonlySet<number>
@@ -110,6 +108,7 @@ interface Place {
   readonly n: number
   readonly deviation: Deviation
   readonly step: Judged
+  readonly reach: Reach
 }
 
 interface Doubts {
@@ -121,6 +120,7 @@ interface Doubts {
   /** How many writes of each operation may have had an effect. */
   readonly written: ReadonlyMap<Operation, number>
   readonly pace: Pace
+  readonly unrecorded: Unrecorded
 }
 
 /** The most writes that are remembered. */
@@ -147,6 +147,7 @@ export const createGapFilter = (finder: Finder, from?: Doubts): GapFilter => {
   const written = new Map(from?.written)
   let writes = from?.writes ?? []
   const pace = createPace(from?.pace)
+  const unrecorded = from?.unrecorded.fork() ?? createUnrecorded()
   /** Of what lies further back than the writes that are remembered, it is not known. */
   const isSetBack = (at: Place, later: Judged): boolean =>
     (writes.length === mostWrites && at.n < (writes[0]?.n ?? 0)) ||
@@ -156,8 +157,8 @@ export const createGapFilter = (finder: Finder, from?: Doubts): GapFilter => {
     (suspicions.get(findingIdOf(deviation))?.at.length ?? 0) >= mostPlaces
   const suspect = (first: () => Suspicion['first'], step: Judged, reach: Reach, deviation: Deviation): void => {
     const id = findingIdOf(deviation)
-    const before = suspicions.get(id) ?? { first: first(), ...unweighed }
-    suspicions.set(id, weighed(before, step, reach, deviation))
+    const before = suspicions.get(id) ?? { first: first(), at: [], undone: new Set() }
+    suspicions.set(id, { ...before, at: [...before.at, { n: step.n, deviation, step, reach }] })
   }
   const noteUndone = (later: Judged, look: Observe): void => {
     for (const [id, one] of suspicions) {
@@ -170,7 +171,8 @@ export const createGapFilter = (finder: Finder, from?: Doubts): GapFilter => {
       if (undone.length > 0) suspicions.set(id, { ...one, undone: new Set([...one.undone, ...undone]) })
     }
   }
-  const isEnough = ({ first: { deviation }, weight, undone, at }: Suspicion): boolean => {
+  const isEnough = ({ first: { deviation }, undone, at }: Suspicion): boolean => {
+    const weight = weightOf(at, unrecorded.isSampled())
     const elsewhere = areasOf([...suspicions.values()].map((one) => one.first.deviation)).size - 1
     const enough = enoughFor(held.get(deviation.clause) ?? 0, elsewhere)
     return undone.size > elsewhere || weight >= Math.max(enough, leastFor(at[0] as Place, written))
@@ -185,6 +187,7 @@ export const createGapFilter = (finder: Finder, from?: Doubts): GapFilter => {
     hear: (step, trailOf, adding, look) => {
       for (const clause of new Set(step.held)) held.set(clause, (held.get(clause) ?? 0) + 1)
       pace.hear(step)
+      unrecorded.hear(step)
       noteUndone(step, look)
       if (isWrite(step)) {
         writes = [...writes.slice(1 - mostWrites), step]
@@ -205,22 +208,28 @@ export const createGapFilter = (finder: Finder, from?: Doubts): GapFilter => {
         finder.add([one.first.deviation], () => one.first.trail, one.first.adding)
       return told(steps, [...suspicions.values()], isTold)
     },
-    fork: (other) => createGapFilter(other, { suspicions, held, writes, written, pace }),
+    fork: (other) => createGapFilter(other, { suspicions, held, writes, written, pace, unrecorded }),
   }
 }
 
 const areasOf = (deviations: readonly Deviation[]): ReadonlySet<string | undefined> =>
   new Set(deviations.map(({ operation }) => operationById(operation)?.area))
 
-const unweighed: Omit<Suspicion, 'first'> = { weight: 0, last: { n: 0, weight: 0 }, at: [], undone: new Set() }
-
-/** Adds a deviation. Of those that one gap may explain, the heaviest counts. */
-const weighed = (before: Suspicion, step: Judged, { calls, ...weights }: Reach, deviation: Deviation): Suspicion => {
-  const { n } = step
-  const weight = isLoss(deviation) ? weights.weightIfLost : weights.weight
-  const at = [...before.at, { n, deviation, step }]
-  const beyond = n - calls >= before.last.n ? weight : weight - before.last.weight
-  return beyond > 0 ? { ...before, weight: before.weight + beyond, last: { n, weight }, at } : { ...before, at }
+/**
+ * The weight of all places together. One gap may explain any deviation before a call, or that rests on calls before it: of those the heaviest
+ * counts. Where a recording lacks much, what undoes a write right after it is as likely to be missing as all else.
+ */
+const weightOf = (at: readonly Place[], isSampled: boolean): number => {
+  let sum = 0
+  let last = { n: 0, weight: 0 }
+  for (const { n, deviation, reach } of at) {
+    const weight = isLoss(deviation) && !isSampled ? reach.weightIfLost : reach.weight
+    const beyond = n - reach.calls >= last.n ? weight : weight - last.weight
+    if (!(beyond > 0)) continue
+    sum += beyond
+    last = { n, weight }
+  }
+  return sum
 }
 
 /**

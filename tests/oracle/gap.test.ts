@@ -32,6 +32,19 @@ describe('a deviation that one missing write would explain', () => {
     expect(found([...renamed, { ...views(), at: 2400 }])).toContain('volumes.update.takes-effect:label')
     expect(found([...renamed, { ...views(), at: 5000 }])).toEqual([])
   })
+  test('is not told where a write shows as lost right after it, in a recording in which things appear that no call made', () => {
+    const second = { ...named('spare'), id: 8 }
+    const lost = [...others(2), renames('new'), views()]
+    expect(found([creates, lists(volume()), ...lost])).toContain('volumes.update.takes-effect:label')
+    expect(found([lists(volume()), lists(volume(), second), ...lost])).toEqual([])
+    expect(found([creates, lists(volume()), lists(volume(), second), ...lost])).toEqual([])
+    const makes = [11, 12, 13].map((id) =>
+      told('volumes.create', { as, body: { label: 'more', region: 'r1' } }, 200, { ...named('more'), id }),
+    )
+    expect(found([lists(), creates, ...makes, ...others(2), lists(volume(), second), ...lost])).toContain(
+      'volumes.update.takes-effect:label',
+    )
+  })
   test('is told where the same look shows afterwards what was before', () => {
     expect(found([creates, ...others(3), views({ size: 30 }), ...others(3), views()])).toEqual([
       'volumes.view.shows.size:size',
