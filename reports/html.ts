@@ -1,5 +1,6 @@
 // report.html: one self-contained page about one run, for somebody who did not run it; a function of results.json.
 
+import { grouped } from '../models/language/grouped.js'
 import { durationText, latencyText, momentText } from './duration.js'
 import { accessHtml } from './page/access.js'
 import { meter, timelineChart } from './page/charts.js'
@@ -11,7 +12,7 @@ import { page, type Section, tableHtml } from './page/shell.js'
 import { type Html, html, NOTHING } from './page/template.js'
 import type { Results } from './results-schema.js'
 import { verdictSentence } from './summary.js'
-import { countVerdicts, groupBy, seenChoices, selectedIn } from './tally.js'
+import { countVerdicts, seenChoices, selectedIn } from './tally.js'
 import { clip, count } from './visible.js'
 
 /** The page as text. */
@@ -71,7 +72,7 @@ ${untestedHtml(results)}`
 
 /** What of each area was shown, on the first screen. */
 const areasHtml = (results: Results): Html => {
-  const areas = [...groupBy(selectedIn(results), ({ area }) => area)]
+  const areas = [...grouped(selectedIn(results), ({ area }) => area)]
   if (areas.length < 2) return NOTHING
   return html`<ul class="legend">${areas.map(([area, clauses]) => {
     const { pass, finding } = countVerdicts(clauses)

@@ -1,6 +1,8 @@
 // The results as text for a terminal: findings first, the verdict last, where the eye is when a run ends.
+
 import picocolors from 'picocolors'
 import type { RunVerdict } from '../history/record.js'
+import { grouped } from '../models/language/grouped.js'
 import { symptomLines, type ToldCause, toldCauses } from './causes.js'
 import { durationText } from './duration.js'
 import { findingHead, findingRows, rowText } from './finding-text.js'
@@ -11,7 +13,6 @@ import {
   type CountedVerdict,
   type Counts,
   countVerdicts,
-  groupBy,
   seenChoices,
   selectedIn,
   VERDICTS,
@@ -99,7 +100,7 @@ const notGating = (finding: Results['findings'][number]): string =>
     : 'does not gate this run'
 
 function areasSection(results: Results, colors: Colors): string {
-  const areas = [...groupBy(selectedIn(results), ({ area }) => area)]
+  const areas = [...grouped(selectedIn(results), ({ area }) => area)]
   const rows = areas.map(([area, clauses]) => ({ name: visibleLine(area), counts: countVerdicts(clauses) }))
   const all = [...rows, { name: 'all', counts: countVerdicts(results.clauses) }]
   const width = Math.max('clauses'.length, ...all.map(({ name }) => name.length))
@@ -184,7 +185,7 @@ function assumedSection({ assumed }: Results, colors: Colors): string {
 
 function leftSection(results: Results, colors: Colors): string {
   if (results.left.length === 0) return ''
-  const groups = [...groupBy(results.left, ({ kind, reason }) => `${kind}: ${reason}`).values()]
+  const groups = [...grouped(results.left, ({ kind, reason }) => `${kind}: ${reason}`).values()]
   const lines = groups.map((group) => {
     const [{ kind, reason } = { kind: '', reason: '' }] = group
     const keys = group.slice(0, NAMED_CLAUSES).map(({ key }) => visibleLine(key))

@@ -1,11 +1,12 @@
 // The causes and their findings as they stand in report.html: each in the form that terminal and JUnit have, with its steps and script.
 
+import { grouped } from '../../models/language/grouped.js'
 import { type ToldCause, toldCauses } from '../causes.js'
 import { curlScript } from '../curl.js'
 import { findingRows } from '../finding-text.js'
 import { findingFile } from '../names.js'
 import type { Results } from '../results-schema.js'
-import { groupBy } from '../tally.js'
+
 import { gates } from '../verdicts.js'
 import { clip, count } from '../visible.js'
 import { causeAnchor, clauseAnchor, copyButton, findingAnchor, operationAnchor, permalink } from './anchors.js'
@@ -65,7 +66,7 @@ ${lead}${symptomsHtml(told, articles)}</section>
 /** The further findings by operation, and each in full behind it. */
 function symptomsHtml({ symptoms }: ToldCause, articles: readonly Html[]): Html {
   if (symptoms.length === 0) return NOTHING
-  const operations = groupBy(symptoms, ({ operation }) => operation)
+  const operations = grouped(symptoms, ({ operation }) => operation)
   return html`<details class="symptoms"><summary>${count(symptoms.length, 'further symptom')} in ${count(operations.size, 'operation')}</summary>
 <dl class="facts">${[...operations].map(
     ([operation, findings]) =>
