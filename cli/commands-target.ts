@@ -2,8 +2,8 @@
 
 import { Option } from 'commander'
 import { type AddCommands, declare } from './command.js'
+import { expectedIn } from './expected-findings.js'
 import type { SharedFlags } from './flags.js'
-import { expectedOf, targetOf } from './given.js'
 import type { ServeCommand } from './serve.js'
 import { integerBetween, type Listen, latency, list, listen, restAfter } from './values.js'
 
@@ -54,19 +54,11 @@ const addGuard: AddCommands = (program, { command, finish }) => {
     )
     .addOption(new Option('--har <file>', 'writes what passes as a HAR, without its secrets').env('TOUCHSTONE_HAR'))
     .action(async (given: SharedFlags & { readonly listen: Listen; readonly har?: string }) => {
-      const expected = await expectedOf(given)
+      const { target, out, json, quiet, level, report: reports, listen: address, har, maxTime: maxTimeMs } = given
+      const expected = await expectedIn(given.expectedFindings)
       const { guard } = await import('./guard.js')
-      const { out, json, quiet, level, report: reports, listen: address, har, maxTime } = given
-      const options = { ...targetOf(given), ...expected, out, json, quiet, level, reports, command }
-      finish(
-        await guard({
-          ...options,
-          cwd: process.cwd(),
-          listen: address,
-          ...(har !== undefined && { har }),
-          ...(maxTime !== undefined && { maxTimeMs: maxTime }),
-        }),
-      )
+      const options = { target, expected, out, json, quiet, level, reports, command, har, maxTimeMs }
+      finish(await guard({ ...options, cwd: process.cwd(), listen: address }))
     })
 }
 
@@ -83,8 +75,8 @@ const addDoctor: AddCommands = (program, { finish }) => {
     ],
   }).action(async (given: SharedFlags) => {
     const { doctor } = await import('./doctor.js')
-    const { json, quiet, rate } = given
-    finish(await doctor({ ...targetOf(given), ...rateOf(rate), cwd: process.cwd(), json, quiet }))
+    const { target, json, quiet, rate: perSecond } = given
+    finish(await doctor({ target, perSecond, cwd: process.cwd(), json, quiet }))
   })
 }
 
@@ -103,14 +95,10 @@ const addSweep: AddCommands = (program, { finish }) => {
     .argument('[ledger...]', 'further ledger.ndjson files, beside that of --out')
     .action(async (ledgers: readonly string[], given: SharedFlags) => {
       const { sweep } = await import('./sweep.js')
-      const { out, json, quiet, dryRun, rate } = given
-      const options = { ...targetOf(given), ...rateOf(rate), cwd: process.cwd(), out, ledgers, dryRun, json, quiet }
-      finish(await sweep(options))
+      const { target, out, json, quiet, dryRun, rate: perSecond } = given
+      finish(await sweep({ target, perSecond, cwd: process.cwd(), out, ledgers, dryRun, json, quiet }))
     })
 }
-
-const rateOf = (rate: number | undefined): { readonly perSecond?: number } =>
-  rate === undefined ? {} : { perSecond: rate }
 
 const serveOptions = (): readonly Option[] => [
   new Option('--port <n>', 'port to listen on; 0 for any that is free')
