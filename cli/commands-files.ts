@@ -85,7 +85,7 @@ const addReport: AddCommands = (program, { finish }) => {
     .option('--badge <file>', 'draw the verdict into this file, as SVG')
     .option('--attest <file>', 'sign a summary of the one file into this one: in-toto in DSSE')
     .option('--verify <file>', 'check such a summary of the one file instead; exit code 1 where it is not good')
-    .option('--key <file>', 'key of Ed25519 in PEM, or TOUCHSTONE_SIGNING_KEY has it')
+    .option('--key <file>', 'Ed25519 key in PEM; by default what TOUCHSTONE_SIGNING_KEY holds')
     .action(async (files: readonly string[], given: SharedFlags & ReportFlags) => {
       const { out, json, quiet, merge, report: reports, badge, attest, verify, key } = given
       const expected = await expectedIn(given.expectedFindings)

@@ -90,7 +90,7 @@ const watching: AddCommands = (program, { finish }) => {
     name: 'watch',
     summary: 'runs again on every change of a local target',
     description:
-      'For work on an implementation: on every change under --watch it starts the target anew with --start, tries the findings of the last run again, then runs the selection. A change in between begins anew. Ctrl-C ends it.',
+      'For work on an implementation: on every change under --watch it starts the target anew with --start, tries the findings of the last run again, then runs the selection. If a file changes meanwhile, it begins anew. Ctrl-C ends it.',
     flags: ['target', 'out', 'area', 'operation', 'clause', 'level', 'seed'],
     examples: [
       ["watch --start 'npm start' --watch src", 'restarts the target on every change under src'],

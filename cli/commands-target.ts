@@ -16,7 +16,7 @@ const addServe: AddCommands = (program, { finish }) => {
     name: 'serve',
     summary: 'the embedded target as a server of its own',
     description:
-      'Serves the reference implementation until it is interrupted, for trying out the suite and for developing clients. It holds everything in memory. A variation is a legal way to be different; a fault is a way to be wrong. On the own machine a control interface resets it, keeps and restores its state, lets time pass, disturbs calls, and lists the requests (docs/for-client-developers.md).',
+      'Serves the reference implementation until it is interrupted, for trying out the suite and for developing clients. It holds everything in memory. A variation is a legal way to be different; a fault is a way to be wrong. For clients on the same machine, a control interface resets it, saves and restores its state, lets time pass, disturbs calls, and lists the requests (docs/for-client-developers.md).',
     flags: ['seed', 'json'],
     examples: [
       ['serve --port 8080', 'on a port of your choice'],
@@ -43,7 +43,7 @@ const addGuard: AddCommands = (program, { command, finish }) => {
     examples: [
       ['guard --target https://api.staging.example/v4', 'then point clients at http://127.0.0.1:8080/v4'],
       ['guard --target staging.json --listen 0.0.0.0:80', 'knowing tokens and fixtures, for clients elsewhere'],
-      ['guard --max-time 30m --har night.har', 'for so long, and with what passed as a HAR'],
+      ['guard --max-time 30m --har night.har', 'for half an hour, and with what passed as a HAR'],
     ],
   })
     .addOption(
@@ -108,7 +108,7 @@ const serveOptions = (): readonly Option[] => [
   new Option('--host <address>', 'address to listen on').env('TOUCHSTONE_HOST').default('127.0.0.1'),
   new Option(
     '--rest-after <when>',
-    'when something that was changed comes to rest: after so many calls, after a time such as 2s, or by-hand',
+    'when something that was changed comes to rest: after a number of calls, after a time such as 2s, or by-hand',
   ).argParser(restAfter),
   new Option('--latency <time>', 'how long replies are held back: 50ms, or 50ms±20').argParser(latency),
   new Option('--fixtures <file>', 'a target file, or a part of one: what there is at the beginning, and the tokens'),

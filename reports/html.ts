@@ -95,7 +95,10 @@ function configurationHtml(results: Results): Html {
     ['suite', `touchstone ${suite.version}${suite.commit === undefined ? '' : `, commit ${suite.commit}`}`],
     ['seed', String(results.seed)],
     ['command', configuration.command],
-    ['level that gates', configuration.level === 'should' ? 'should (and must, pinned)' : 'must (and pinned)'],
+    [
+      'level that decides the verdict',
+      configuration.level === 'should' ? 'should (and must, pinned)' : 'must (and pinned)',
+    ],
     ['accounts', configuration.exclusive ? 'changed by this run alone' : 'may be changed by others during the run'],
     ['tokens', configuration.tokens.join(', ') || 'none'],
     ['fixtures', fixtures.join(', ') || 'none'],
@@ -173,7 +176,7 @@ function assumedHtml({ assumed }: Results): Html {
 }
 
 function leftHtml(results: Results): Html {
-  return html`<p class="quiet">Created by this run and not deleted; <code>touchstone sweep</code> tries again.</p>
+  return html`<p class="quiet">Made or changed by this run, and not removed or put back; <code>touchstone sweep</code> tries again where the interface allows it.</p>
 <ul>${results.left.map(({ kind, key, reason }) => html`<li>${kind} <code>${key}</code>: ${reason}</li>`)}</ul>`
 }
 

@@ -54,7 +54,10 @@ export function verdictSentence(results: Results): string {
   const passed = count(countVerdicts(results.clauses).pass, 'clause')
   if (results.verdict === 'nonconforming')
     return `${count(gating, 'finding')} at ${level === 'should' ? 'must, pinned or should' : 'must or pinned'}, from ${count(causes, 'cause')}`
-  if (results.verdict === 'conforms') return `${passed} passed and no finding gates`
+  if (results.verdict === 'conforms')
+    return results.findings.length === 0
+      ? `${passed} passed and none was broken`
+      : `${passed} passed; ${count(results.findings.length, 'finding')} below the level that decides, or expected`
   return `${count(results.troubles.length, 'trouble')} with the run itself; nothing is proven either way`
 }
 
@@ -125,7 +128,7 @@ function untestableSection(results: Results, colors: Colors): string {
   const open = new Set(needs.flatMap(({ clauses }) => clauses)).size
   const parts = [
     ...(open > 0 ? [`${open.toLocaleString('en')} for what the target file lacks`] : []),
-    ...(total > open ? [`${(total - open).toLocaleString('en')} for reasons that no target file changes`] : []),
+    ...(total > open ? [`${(total - open).toLocaleString('en')} whatever the target file says`] : []),
   ]
   const lines = needs
     .slice(0, SHOWN_NEEDS)

@@ -112,7 +112,7 @@ const toolsHtml = (results: Results, finding: ReportedFinding, anchor: string): 
 /** Whether it gates, where that is not plain from its level. */
 function standing(finding: ReportedFinding, gating: boolean): Html {
   if (gating) return NOTHING
-  if (finding.expectedFinding !== true) return html` <span class="tag">does not gate this run</span>`
+  if (finding.expectedFinding !== true) return html` <span class="tag">does not decide the verdict</span>`
   const reason = finding.expectedReason === undefined ? '' : `: ${finding.expectedReason}`
   return html` <span class="tag foreign">expected${reason}</span>`
 }
