@@ -164,7 +164,9 @@ ${silent === 0 ? NOTHING : html`<p class="quiet">${count(silent, 'operation')} g
 
 /** What is behind the findings comes first: people mend causes. */
 function findingsTitle({ causes, findings }: Results): string {
-  return findings.length === 0 ? 'Findings (0)' : `Causes (${causes.length}) of ${count(findings.length, 'finding')}`
+  return findings.length === 0
+    ? 'Findings (0)'
+    : `${count(causes.length, 'cause')} of ${count(findings.length, 'finding')}`
 }
 
 function assumedHtml({ assumed }: Results): Html {

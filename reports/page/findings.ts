@@ -86,7 +86,7 @@ function findingHtml(results: Results, finding: ReportedFinding): Html {
   // The program is told as a list below.
   const rows = findingRows(finding, FIELD_LIMIT).filter(([label]) => label !== 'program' && label !== 'replay')
   const anchor = findingAnchor(finding.id)
-  const shrunk = finding.shrunkFrom > finding.steps.length ? `, left of ${finding.shrunkFrom}` : ''
+  const shrunk = finding.shrunkFrom > finding.steps.length ? `, of ${finding.shrunkFrom} before shrinking` : ''
   const again = finding.confirmed === false ? '; not shown again when tried once more' : ''
   return html`<article id="${anchor}"${gating ? NOTHING : html` class="quietly"`} aria-labelledby="${anchor}-name">
 <h4 id="${anchor}-name"><a href="#${clauseAnchor(finding.clause)}"><code>${finding.clause}</code></a> <span class="tag">${finding.level}</span> <span class="tag">${finding.source}</span>${standing(finding, gating)} ${permalink(anchor, 'this finding')}</h4>
