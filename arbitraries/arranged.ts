@@ -45,8 +45,8 @@ export const restsOf = (steps: readonly Step[]): number => {
       rests += 1
       restless.clear()
     }
-    if (doesRest(step)) restless.add(at)
-    if (mayStir(step)) for (const one of named) if (doesRest(steps[one])) restless.add(one)
+    const stirred = mayStir(step) ? named : []
+    for (const one of [at, ...stirred]) if (doesRest(steps[one])) restless.add(one)
   }
   return rests
 }

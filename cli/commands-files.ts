@@ -2,8 +2,8 @@
 
 import { type AddCommands, declare } from './command.js'
 import { UsageError } from './errors.js'
+import { expectedIn } from './expected-findings.js'
 import type { SharedFlags } from './flags.js'
-import { expectedOf, targetOf } from './given.js'
 
 export const fileCommands: AddCommands = (program, context) => {
   for (const add of [addReplay, addJudge, addReport]) add(program, context)
@@ -25,8 +25,8 @@ const addReplay: AddCommands = (program, { finish }) => {
     .argument('<finding>', 'the id of a finding or cause of the run in --out, or a file of its folder findings')
     .action(async (finding: string, given: Pick<SharedFlags, 'target' | 'out' | 'json'>) => {
       const { replayFinding } = await import('./replay.js')
-      const { out, json } = given
-      finish(await replayFinding(finding, { ...targetOf(given), cwd: process.cwd(), out, json }))
+      const { target, out, json } = given
+      finish(await replayFinding(finding, { target, cwd: process.cwd(), out, json }))
     })
 }
 
@@ -54,14 +54,13 @@ const addJudge: AddCommands = (program, { finish }) => {
       if (given.stdin) {
         const { judgeLines } = await import('./judge-lines.js')
         const print = (line: string): void => void process.stdout.write(`${line}\n`)
-        finish(await judgeLines(process.stdin, { ...targetOf(given), cwd: process.cwd(), level: given.level }, print))
+        finish(await judgeLines(process.stdin, { target: given.target, cwd: process.cwd(), level: given.level }, print))
         return
       }
-      const expected = await expectedOf(given)
+      const { target, out, json, level, report: reports } = given
+      const expected = await expectedIn(given.expectedFindings)
       const { judgeFiles } = await import('./judge.js')
-      const { out, json, level, report: reports } = given
-      const options = { ...targetOf(given), ...expected, cwd: process.cwd(), out, json, level, reports }
-      finish(await judgeFiles(files, options))
+      finish(await judgeFiles(files, { target, expected, cwd: process.cwd(), out, json, level, reports }))
     })
 }
 
@@ -86,14 +85,12 @@ const addReport: AddCommands = (program, { finish }) => {
     .option('--badge <file>', 'draw the verdict into this file, as SVG')
     .option('--attest <file>', 'sign a summary of the one file into this one: in-toto in DSSE')
     .option('--verify <file>', 'check such a summary of the one file instead; exit code 1 where it is not good')
-    .option('--key <file>', 'key of Ed25519 in PEM, or TOUCHSTONE_SIGNING_KEY has it')
+    .option('--key <file>', 'Ed25519 key in PEM; by default what TOUCHSTONE_SIGNING_KEY holds')
     .action(async (files: readonly string[], given: SharedFlags & ReportFlags) => {
-      const expected = await expectedOf(given)
+      const { out, json, quiet, merge, report: reports, badge, attest, verify, key } = given
+      const expected = await expectedIn(given.expectedFindings)
       const { report } = await import('./report.js')
-      const { out, json, quiet, merge, report: reports } = given
-      const { badge, attest, verify, key } = given
-      const asked = Object.fromEntries(Object.entries({ badge, attest, verify, key }).filter(([, value]) => value))
-      finish(await report(files, { ...expected, ...asked, out, json, quiet, merge, reports }))
+      finish(await report(files, { expected, out, json, quiet, merge, reports, badge, attest, verify, key }))
     })
 }
 

@@ -17,7 +17,7 @@ const addList: AddCommands = (program, { finish }) => {
     name: 'list',
     summary: 'list operations, clauses, choices or defects',
     description:
-      'Lists what the suite knows: operations, clauses, choices, or the known defects of the document. The choices are a questionnaire: what the document leaves open, what the reference does, and what the target did whose results --out holds.',
+      'Lists what the suite knows: operations, clauses, choices, or the known defects of the document. The choices are a questionnaire: what the document leaves open, what the reference does, and what the target of the last run in --out did.',
     flags: ['area', 'operation', 'clause', 'out', 'json'],
     examples: [
       ['list operations --area volumes', 'the operations of an area'],
@@ -39,7 +39,7 @@ const addExplain: AddCommands = (program, { finish }) => {
     name: 'explain',
     summary: 'explain a clause or an operation',
     description:
-      'Shows one clause: its text, the sentences it rests on and how they are read, how it is checked, the mutants that break it, and the last evidence that --out holds. With the id of an operation, its clauses.',
+      'Shows one clause: its text, the sentences it rests on and how they are read, how it is checked, the mutants that break it, and the evidence of the last run in --out. With the id of an operation, its clauses.',
     flags: ['out', 'json'],
     examples: [
       ['explain volumes.resize.only-up', 'one clause'],
@@ -61,7 +61,7 @@ const addOpenapi: AddCommands = (program, { finish }) => {
     flags: [],
     examples: [
       ['openapi > openapi.json', 'for tools that read OpenAPI'],
-      ['openapi --server http://127.0.0.1:8080/v4', 'about a server of its own, for fuzzers and generators'],
+      ['openapi --server http://127.0.0.1:8080/v4', 'naming a server, for fuzzers and generators'],
       ['openapi --vocabulary words.json', 'in the words of a target'],
     ],
   })

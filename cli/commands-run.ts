@@ -8,8 +8,8 @@ import { isSelected } from '../suites/filter.js'
 import type { RunOptions } from '../suites/options.js'
 import { type AddCommands, declare } from './command.js'
 import { UsageError } from './errors.js'
+import { expectedIn } from './expected-findings.js'
 import type { FlagName, SharedFlags } from './flags.js'
-import { expectedOf, targetOf } from './given.js'
 import { integerBetween, list, notEmpty } from './values.js'
 
 const shared: readonly FlagName[] = [
@@ -78,8 +78,8 @@ export const runCommands: AddCommands = (program, surroundings) => {
       const programs = given.maxPrograms ?? (isBounded(given) ? manyPrograms : fewPrograms)
       const { run } = await import('./run.js')
       const { quiet, json, dryRun, corpus } = given
-      const kept = corpus === undefined ? {} : { corpus: resolve(corpus) }
-      finish(await run({ ...options, ...kept, fuzz: true, programs, quiet, json, dryRun }))
+      const folder = corpus && resolve(corpus)
+      finish(await run({ ...options, corpus: folder, fuzz: true, programs, quiet, json, dryRun }))
     })
 
   watching(program, surroundings)
@@ -90,7 +90,7 @@ const watching: AddCommands = (program, { finish }) => {
     name: 'watch',
     summary: 'runs again on every change of a local target',
     description:
-      'For work on an implementation: on every change under --watch it starts the target anew with --start, tries the findings of the last run again, then runs the selection. A change in between begins anew. Ctrl-C ends it.',
+      'For work on an implementation: on every change under --watch it starts the target anew with --start, tries the findings of the last run again, then runs the selection. If a file changes meanwhile, it begins anew. Ctrl-C ends it.',
     flags: ['target', 'out', 'area', 'operation', 'clause', 'level', 'seed'],
     examples: [
       ["watch --start 'npm start' --watch src", 'restarts the target on every change under src'],
@@ -111,8 +111,8 @@ const watching: AddCommands = (program, { finish }) => {
       const { start, out, level, seed } = given
       finish(
         await watch({
-          ...targetOf(given),
-          ...(start !== undefined && { start }),
+          target: given.target,
+          start,
           cwd: process.cwd(),
           out,
           paths: given.watch,
@@ -139,24 +139,24 @@ const isBounded = ({ maxTime, maxRequests }: SharedFlags): boolean => maxTime !=
 
 /** @throws UsageError where they ask for nothing, or name a file that is no good */
 const optionsOf = async (given: SharedFlags, command: string): Promise<RunOptions> => {
-  const { maxTime, maxRequests, maxFindings, rate, seed } = given
+  const { target, maxTime, maxRequests, maxFindings, rate, workers, out, level, report } = given
   const filters = { areas: given.area, operations: given.operation, clauses: given.clause, shard: given.shard }
   if (!allClauses().some((clause) => isSelected({ ...filters, shard: [1, 1] }, clause)))
     throw new UsageError('--area, --operation and --clause together select no clause; leave one of them out.')
+  const defaults = defaultOptions(command)
   return {
-    ...defaultOptions(command),
-    ...(seed !== undefined && { seed }),
-    ...targetOf(given),
-    ...(maxTime !== undefined && { maxTimeMs: maxTime }),
-    ...(maxRequests !== undefined && { maxRequests }),
-    ...(maxFindings !== undefined && { maxFindings }),
-    ...(await expectedOf(given)),
-    ...(rate !== undefined && { perSecond: rate }),
-    cwd: process.cwd(),
-    out: given.out,
-    level: given.level,
+    ...defaults,
+    seed: given.seed ?? defaults.seed,
+    target,
+    maxTimeMs: maxTime,
+    maxRequests,
+    maxFindings,
+    expected: await expectedIn(given.expectedFindings),
+    perSecond: rate,
+    workers,
+    out,
+    level,
     filters,
-    reports: given.report,
-    ...(given.workers !== undefined && { workers: given.workers }),
+    reports: report,
   }
 }

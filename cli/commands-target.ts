@@ -2,8 +2,8 @@
 
 import { Option } from 'commander'
 import { type AddCommands, declare } from './command.js'
+import { expectedIn } from './expected-findings.js'
 import type { SharedFlags } from './flags.js'
-import { expectedOf, targetOf } from './given.js'
 import type { ServeCommand } from './serve.js'
 import { integerBetween, type Listen, latency, list, listen, restAfter } from './values.js'
 
@@ -16,7 +16,7 @@ const addServe: AddCommands = (program, { finish }) => {
     name: 'serve',
     summary: 'the embedded target as a server of its own',
     description:
-      'Serves the reference implementation until it is interrupted, for trying out the suite and for developing clients. It holds everything in memory. A variation is a legal way to be different; a fault is a way to be wrong. On the own machine a control interface resets it, keeps and restores its state, lets time pass, disturbs calls, and lists the requests (docs/for-client-developers.md).',
+      'Serves the reference implementation until it is interrupted, for trying out the suite and for developing clients. It holds everything in memory. A variation is a legal way to be different; a fault is a way to be wrong. For clients on the same machine, a control interface resets it, saves and restores its state, lets time pass, disturbs calls, and lists the requests (docs/for-client-developers.md).',
     flags: ['seed', 'json'],
     examples: [
       ['serve --port 8080', 'on a port of your choice'],
@@ -43,7 +43,7 @@ const addGuard: AddCommands = (program, { command, finish }) => {
     examples: [
       ['guard --target https://api.staging.example/v4', 'then point clients at http://127.0.0.1:8080/v4'],
       ['guard --target staging.json --listen 0.0.0.0:80', 'knowing tokens and fixtures, for clients elsewhere'],
-      ['guard --max-time 30m --har night.har', 'for so long, and with what passed as a HAR'],
+      ['guard --max-time 30m --har night.har', 'for half an hour, and with what passed as a HAR'],
     ],
   })
     .addOption(
@@ -54,19 +54,11 @@ const addGuard: AddCommands = (program, { command, finish }) => {
     )
     .addOption(new Option('--har <file>', 'writes what passes as a HAR, without its secrets').env('TOUCHSTONE_HAR'))
     .action(async (given: SharedFlags & { readonly listen: Listen; readonly har?: string }) => {
-      const expected = await expectedOf(given)
+      const { target, out, json, quiet, level, report: reports, listen: address, har, maxTime: maxTimeMs } = given
+      const expected = await expectedIn(given.expectedFindings)
       const { guard } = await import('./guard.js')
-      const { out, json, quiet, level, report: reports, listen: address, har, maxTime } = given
-      const options = { ...targetOf(given), ...expected, out, json, quiet, level, reports, command }
-      finish(
-        await guard({
-          ...options,
-          cwd: process.cwd(),
-          listen: address,
-          ...(har !== undefined && { har }),
-          ...(maxTime !== undefined && { maxTimeMs: maxTime }),
-        }),
-      )
+      const options = { target, expected, out, json, quiet, level, reports, command, har, maxTimeMs }
+      finish(await guard({ ...options, cwd: process.cwd(), listen: address }))
     })
 }
 
@@ -83,8 +75,8 @@ const addDoctor: AddCommands = (program, { finish }) => {
     ],
   }).action(async (given: SharedFlags) => {
     const { doctor } = await import('./doctor.js')
-    const { json, quiet, rate } = given
-    finish(await doctor({ ...targetOf(given), ...rateOf(rate), cwd: process.cwd(), json, quiet }))
+    const { target, json, quiet, rate: perSecond } = given
+    finish(await doctor({ target, perSecond, cwd: process.cwd(), json, quiet }))
   })
 }
 
@@ -103,14 +95,10 @@ const addSweep: AddCommands = (program, { finish }) => {
     .argument('[ledger...]', 'further ledger.ndjson files, beside that of --out')
     .action(async (ledgers: readonly string[], given: SharedFlags) => {
       const { sweep } = await import('./sweep.js')
-      const { out, json, quiet, dryRun, rate } = given
-      const options = { ...targetOf(given), ...rateOf(rate), cwd: process.cwd(), out, ledgers, dryRun, json, quiet }
-      finish(await sweep(options))
+      const { target, out, json, quiet, dryRun, rate: perSecond } = given
+      finish(await sweep({ target, perSecond, cwd: process.cwd(), out, ledgers, dryRun, json, quiet }))
     })
 }
-
-const rateOf = (rate: number | undefined): { readonly perSecond?: number } =>
-  rate === undefined ? {} : { perSecond: rate }
 
 const serveOptions = (): readonly Option[] => [
   new Option('--port <n>', 'port to listen on; 0 for any that is free')
@@ -120,7 +108,7 @@ const serveOptions = (): readonly Option[] => [
   new Option('--host <address>', 'address to listen on').env('TOUCHSTONE_HOST').default('127.0.0.1'),
   new Option(
     '--rest-after <when>',
-    'when something that was changed comes to rest: after so many calls, after a time such as 2s, or by-hand',
+    'when something that was changed comes to rest: after a number of calls, after a time such as 2s, or by-hand',
   ).argParser(restAfter),
   new Option('--latency <time>', 'how long replies are held back: 50ms, or 50ms±20').argParser(latency),
   new Option('--fixtures <file>', 'a target file, or a part of one: what there is at the beginning, and the tokens'),

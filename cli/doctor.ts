@@ -5,17 +5,17 @@ import { proxyText } from '../config/proxy.js'
 import type { Target } from '../config/target-file.js'
 import { reachTarget } from '../driver/reach.js'
 import { allClauses } from '../models/index.js'
-import { rankNeeds, visibleLine } from '../reports/index.js'
+import { count, rankNeeds, visibleLine } from '../reports/index.js'
 import { type Check, checkFixtures, checkNames, checkTokens } from '../suites/checkup.js'
 import { type Untestable, untestableOn } from '../suites/untestable.js'
 import { planningFor } from './planning.js'
+import { hasColor, tell } from './print.js'
 import { loadForUpkeep } from './sweep.js'
-import { countOf } from './table.js'
 
 export interface DoctorCommand {
-  readonly target?: string
+  readonly target?: string | undefined
   readonly cwd: string
-  readonly perSecond?: number
+  readonly perSecond?: number | undefined
   readonly json: boolean
   readonly quiet: boolean
 }
@@ -43,14 +43,13 @@ const exitCodeOf = ({ checks }: Diagnosis): number => {
   return checks.some(({ result }) => result === 'wrong') ? 2 : 0
 }
 
-const diagnose = async (target: Target, { quiet }: DoctorCommand): Promise<Diagnosis> => {
-  const say = (text: string): void => void (quiet || process.stderr.write(`touchstone: ${text}\n`))
+const diagnose = async (target: Target, command: DoctorCommand): Promise<Diagnosis> => {
   const reach = reachTarget(target, `${target.environment.safety.prefix}-doctor`)
   try {
-    say(`trying ${countOf(target.environment.tokens.length, 'token')} on ${target.baseUrl}`)
+    tell(command, `trying ${count(target.environment.tokens.length, 'token')} on ${target.baseUrl}`)
     const tokens = await checkTokens(target, reach)
     const isReachable = !tokens.some(({ what, result }) => result === 'unreachable' || what === 'baseUrl')
-    if (isReachable) say('looking at the fixtures')
+    if (isReachable) tell(command, 'looking at the fixtures')
     const fixtures = isReachable ? await checkFixtures(target, reach) : []
     return {
       target,
@@ -75,7 +74,7 @@ const jsonOf = (diagnosis: Diagnosis) => ({
 
 const textOf = (diagnosis: Diagnosis): string => {
   const { target, checks } = diagnosis
-  const colors = pc.createColors(process.stdout.isTTY === true && !process.env.NO_COLOR)
+  const colors = pc.createColors(hasColor())
   const marks = {
     good: colors.green('ok     '),
     wrong: colors.red('wrong  '),
@@ -89,8 +88,8 @@ const textOf = (diagnosis: Diagnosis): string => {
     '',
     ...checks.map(({ what, result, text }) => `${marks[result]}  ${visibleLine(`${what}: ${text}`)}`),
     bad === 0
-      ? `${countOf(checks.length, 'check')}, all of them good`
-      : `${bad} of ${countOf(checks.length, 'check')} not good`,
+      ? `${count(checks.length, 'check')}, all of them good`
+      : `${bad} of ${count(checks.length, 'check')} not good`,
     '',
     ...untestableText(diagnosis),
   ].join('\n')
@@ -113,13 +112,13 @@ const untestableText = ({ untestable, clauses }: Diagnosis): readonly string[] =
   })
   return [
     ...(lost.size === 0
-      ? [`Nothing in the target file keeps any of the ${countOf(clauses, 'clause')} from being tested.`]
+      ? [`Nothing in the target file keeps any of the ${count(clauses, 'clause')} from being tested.`]
       : [
-          `${lost.size} of ${countOf(clauses, 'clause')} can't be tested with this target file. They need, what opens the most first:`,
+          `${lost.size} of ${count(clauses, 'clause')} can't be tested with this target file. They need, what opens the most first:`,
           ...lines,
         ]),
     ...(fixed.size === 0
       ? []
-      : [`${countOf(fixed.size, 'clause')} no program can show on any target; \`touchstone explain\` says why.`]),
+      : [`${count(fixed.size, 'clause')} no program can show on any target; \`touchstone explain\` says why.`]),
   ]
 }

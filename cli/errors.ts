@@ -8,6 +8,15 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
+/** What it returns; what it throws, as what a flag asks for in vain. */
+export const asUsage = <T>(flag: string, work: () => T): T => {
+  try {
+    return work()
+  } catch (error) {
+    throw new UsageError(`${flag}: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
 export interface Ending {
   readonly exitCode: number
   /** For standard error; undefined where everything has been said. */

@@ -9,14 +9,14 @@ import { type Clause, clausesOf } from '../models/language/derive.js'
 import type { Operation } from '../models/language/operation.js'
 import { embeddedEnvironment } from '../reference/environment.js'
 import { mutantsOf } from '../reference/mutants.js'
-import { visible } from '../reports/index.js'
+import { count, visible } from '../reports/index.js'
 import { allChoices, type Choice } from '../suites/choices.js'
 import { UsageError } from './errors.js'
 import { type Evidence, evidenceIn } from './evidence.js'
 import { planningFor } from './planning.js'
 import { programLines } from './program-lines.js'
 import { readingsFor } from './readings.js'
-import { aligned, countOf } from './table.js'
+import { aligned } from './table.js'
 
 export interface ExplainOptions {
   /** Folder whose results.json is the evidence, where there is one. */
@@ -125,7 +125,7 @@ const evidenceOf = (
   const rows = [
     [
       'verdict',
-      `${verdict}, decisive ${countOf(exercised, 'time')}${lastStep === undefined ? '' : `, last at step ${lastStep}`}`,
+      `${verdict}, decisive ${count(exercised, 'time')}${lastStep === undefined ? '' : `, last at step ${lastStep}`}`,
     ],
     ...(why === undefined ? [] : [['reason', why]]),
     ...(remedy === undefined ? [] : [['remedy', remedy]]),
@@ -166,7 +166,7 @@ const explainOperation = (op: Operation, { results }: Evidence): Explanation => 
           : [['guarded', `${guarded}; sent only where safety.allow names it, or on an exclusive target`]]),
       ]),
       '',
-      `${countOf(clauses.length, 'clause')}:`,
+      `${count(clauses.length, 'clause')}:`,
       aligned(
         listed.map(({ id, level, text, verdict }) => [id, level, ...(verdicts.size > 0 ? [verdict ?? '-'] : []), text]),
         '  ',

@@ -75,14 +75,14 @@ const makers = {
     reads(
       flag(
         '--max-requests <n>',
-        'send so many requests at most, those first that tell most',
+        'send at most this many requests; what tells most goes first',
         'TOUCHSTONE_MAX_REQUESTS',
       ),
       integerBetween(1, 1_000_000_000),
     ),
   maxFindings: () =>
     reads(
-      flag('--max-findings <n>', 'end after so many findings', 'TOUCHSTONE_MAX_FINDINGS'),
+      flag('--max-findings <n>', 'end after this many findings', 'TOUCHSTONE_MAX_FINDINGS'),
       integerBetween(1, 1_000_000),
     ),
   expectedFindings: () =>

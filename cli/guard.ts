@@ -1,10 +1,9 @@
 // `touchstone guard`: a proxy in front of a target until it is interrupted; findings as they are seen, reports at the end.
 
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { loadTarget, type Target, TargetError } from '../config/target-file.js'
 import { lossOfConnecting } from '../driver/reachable.js'
 import type { JudgingOptions, Outcome } from '../guard/judging.js'
@@ -12,22 +11,23 @@ import { createProxy } from '../guard/proxy.js'
 import type { GuardedTarget } from '../guard/reader.js'
 import { judgeInThread, type OpenJudging } from '../guard/thread.js'
 import { createWatcher, type Watcher } from '../guard/watcher.js'
-import { findingText, parseExpected, type ReportKind, summary, visibleLine } from '../reports/index.js'
+import { type ExpectedFinding, findingText, type ReportKind, visibleLine } from '../reports/index.js'
 import { makeFolder } from '../suites/folder.js'
 import { wrongConnection } from '../suites/preflight.js'
 import { UsageError } from './errors.js'
+import { printResults, tell } from './print.js'
 import type { Listen } from './values.js'
 
 export interface GuardOptions {
-  readonly target?: string
+  readonly target?: string | undefined
   readonly cwd: string
   readonly out: string
   readonly listen: Listen
-  readonly har?: string
+  readonly har?: string | undefined
   readonly level: 'must' | 'should'
   readonly reports: readonly ReportKind[]
-  readonly expectedFindings?: string
-  readonly maxTimeMs?: number
+  readonly expected?: readonly ExpectedFinding[] | undefined
+  readonly maxTimeMs?: number | undefined
   readonly json: boolean
   readonly quiet: boolean
   readonly command: string
@@ -49,7 +49,7 @@ export const guard = async (
   const from = performance.now()
   const clock = (): number => performance.now() - from
   let watcher: Watcher | undefined
-  const judging = open(judgingOptions(options, guarded(target), startedAt, await expectedOf(options)), {
+  const judging = open(judgingOptions(options, guarded(target), startedAt), {
     finding: (finding) => print(options, `${findingText(finding)}\n`),
     taken: () => watcher?.taken(),
     failed: (error) => {
@@ -61,23 +61,17 @@ export const guard = async (
   const { begin, isKeeping } = watcher
   const server = createProxy({ origin: new URL(target.baseUrl).origin, tls: target.tls, begin, isKeeping })
   const origin = await listen(server, options.listen)
-  note(options, `guard of ${target.baseUrl}: point clients at ${origin}${new URL(target.baseUrl).pathname}`)
+  tell(options, `guard of ${target.baseUrl}: point clients at ${origin}${new URL(target.baseUrl).pathname}`)
   await Promise.race([until(origin), ...(options.maxTimeMs === undefined ? [] : [after(options.maxTimeMs)])])
   const outcome = watcher.close()
   const gone = closed(server)
-  const told = tell(options, await outcome)
+  const exitCode = conclude(options, await outcome)
   await gone
-  return told
+  return exitCode
 }
 
 const targetOf = async ({ target: given, cwd }: GuardOptions): Promise<Target> => {
-  const target = await loadTarget({
-    ...(given !== undefined && { target: given }),
-    cwd,
-    env: process.env,
-    secrets: 'optional',
-    connects: true,
-  })
+  const target = await loadTarget({ target: given, cwd, env: process.env, secrets: 'optional', connects: true })
   if (!target) throw new UsageError('guard: expected a target; name its URL or its target file with --target.')
   return target
 }
@@ -97,14 +91,10 @@ const checkConnection = async (target: Target): Promise<void> => {
   if (wrong !== undefined) throw new TargetError(wrong)
 }
 
-const expectedOf = async ({ expectedFindings: file }: GuardOptions): Promise<JudgingOptions['expected']> =>
-  file === undefined ? undefined : parseExpected(await readFile(file, 'utf8'), file)
-
 const judgingOptions = (
-  { cwd, out, har, level, reports, command }: GuardOptions,
+  { cwd, out, har, level, reports, command, expected }: GuardOptions,
   target: GuardedTarget,
   startedAt: number,
-  expected: JudgingOptions['expected'],
 ): JudgingOptions => {
   const path = har === undefined ? undefined : resolve(cwd, har)
   if (path !== undefined) makeFolder(dirname(path))
@@ -143,17 +133,11 @@ const interrupted = (): Promise<unknown> => Promise.race([once(process, 'SIGINT'
 
 const after = (ms: number): Promise<void> => new Promise((resolved) => void setTimeout(resolved, ms))
 
-const tell = ({ out, json }: GuardOptions, { exitCode, results, notes }: Outcome): number => {
+const conclude = ({ out, json }: GuardOptions, { exitCode, results, notes }: Outcome): number => {
   for (const text of notes) process.stderr.write(`${visibleLine(text)}\n`)
-  const color = process.stdout.isTTY === true && !process.env.NO_COLOR
-  process.stdout.write(
-    json ? `${JSON.stringify(results)}\n` : `${summary(results, { color })}\nreports in ${join(out)}\n`,
-  )
+  printResults(results, json, `reports in ${out}`)
   return exitCode
 }
 
 /** With --json standard output holds the result alone. */
 const print = ({ json }: GuardOptions, text: string): void => void (json ? process.stderr : process.stdout).write(text)
-
-const note = ({ quiet }: GuardOptions, text: string): void =>
-  void (quiet || process.stderr.write(`touchstone: ${text}\n`))

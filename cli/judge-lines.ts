@@ -10,7 +10,7 @@ import { openHistoryOf } from '../library/settling.js'
 import { UsageError } from './errors.js'
 
 export interface JudgeLinesOptions {
-  readonly target?: string
+  readonly target?: string | undefined
   readonly cwd: string
   readonly level: 'must' | 'should'
 }

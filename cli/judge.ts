@@ -1,5 +1,5 @@
 // `touchstone judge FILE…`: judges recorded traffic with the current model and reports like a run; nothing is sent.
-import { readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { evidenceOf, stepLine, tell, written } from '../guard/lines.js'
 import { isTimed, shifted } from '../history/entry.js'
@@ -10,11 +10,10 @@ import { judgeRun } from '../oracle/judge-run.js'
 import { judgeTraffic } from '../oracle/judge-traffic.js'
 import {
   applyExpected,
+  type ExpectedFinding,
   exitCode,
   fold,
-  parseExpected,
   type ReportKind,
-  summary,
   visibleLine,
   writeResults,
 } from '../reports/index.js'
@@ -23,16 +22,17 @@ import { makeFolder } from '../suites/folder.js'
 import { startLine } from '../suites/start-line.js'
 import { openWriter } from '../suites/writer.js'
 import { UsageError } from './errors.js'
+import { printResults } from './print.js'
 import { readRecordings } from './recordings.js'
 
 export interface JudgeOptions {
-  readonly target?: string
+  readonly target?: string | undefined
   readonly cwd: string
   readonly out: string
   readonly json: boolean
   readonly level: 'must' | 'should'
   readonly reports: readonly ReportKind[]
-  readonly expectedFindings?: string
+  readonly expected?: readonly ExpectedFinding[] | undefined
 }
 
 /**
@@ -41,9 +41,7 @@ export interface JudgeOptions {
  * @throws UsageError where a file can't be read as a recording, TargetError where the target file is no good
  */
 export const judgeFiles = async (files: readonly string[], options: JudgeOptions): Promise<number> => {
-  const { out, cwd, expectedFindings } = options
-  const expected =
-    expectedFindings === undefined ? undefined : parseExpected(readFileSync(expectedFindings, 'utf8'), expectedFindings)
+  const { out, cwd, expected } = options
   const folder = resolve(cwd, out)
   for (const file of files) assertKept(resolve(cwd, file), file, folder, out)
   const parts: Part[] = []
@@ -56,10 +54,7 @@ export const judgeFiles = async (files: readonly string[], options: JudgeOptions
   const results = expected === undefined ? folded : applyExpected(folded, expected)
   await writeResults(folder, results, options.reports)
   for (const { note } of parts) process.stderr.write(`${visibleLine(note)}\n`)
-  const color = process.stdout.isTTY === true && !process.env.NO_COLOR
-  process.stdout.write(
-    options.json ? `${JSON.stringify(results)}\n` : `${summary(results, { color })}\nreports in ${out}\n`,
-  )
+  printResults(results, options.json, `reports in ${out}`)
   return exitCode(results)
 }
 

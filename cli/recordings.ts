@@ -16,7 +16,7 @@ import { parseRecord } from '../reports/read.js'
 import { UsageError } from './errors.js'
 
 export interface RecordingOptions {
-  readonly target?: string
+  readonly target?: string | undefined
   readonly cwd: string
 }
 

@@ -68,12 +68,7 @@ const inOrder = ({ maxRequests }: Rehearsed, plans: readonly Planned[]): readonl
       }))
 
 const plannedTarget = async ({ target, cwd }: Rehearsed) => {
-  const loaded = await loadTarget({
-    ...(target !== undefined && { target }),
-    cwd,
-    env: process.env,
-    secrets: 'optional',
-  })
+  const loaded = await loadTarget({ target, cwd, env: process.env, secrets: 'optional' })
   return loaded ?? { environment: embeddedEnvironment(), baseUrl: 'the embedded target' }
 }
 

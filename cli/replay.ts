@@ -20,7 +20,7 @@ import { makeFolder } from '../suites/folder.js'
 import { beginLedger } from '../suites/ledger.js'
 
 export interface ReplayOptions {
-  readonly target?: string
+  readonly target?: string | undefined
   readonly cwd: string
   readonly out: string
   readonly json: boolean
@@ -61,7 +61,7 @@ const openTarget = async ({
   readonly isEmbedded: boolean
   readonly close: () => Promise<void>
 }> => {
-  const loaded = await loadTarget({ ...(target !== undefined && { target }), cwd, env: process.env })
+  const loaded = await loadTarget({ target, cwd, env: process.env })
   if (loaded) return { target: loaded, isEmbedded: false, close: async () => undefined }
   const { server, baseUrl, secrets, hooks } = await startEmbedded()
   return { target: embeddedTarget({ baseUrl, secrets: [...secrets] }, hooks), isEmbedded: true, close: server.close }

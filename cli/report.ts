@@ -10,35 +10,35 @@ import {
   compare,
   comparisonHtml,
   comparisonText,
+  type ExpectedFinding,
   exitCode,
   faultOf,
   foldStream,
   merge,
-  parseExpected,
   type ReportKind,
   readRecordFile,
   readResultsFile,
-  summary,
   writeResults,
 } from '../reports/index.js'
 import type { Results } from '../reports/results-schema.js'
 import { makeFolder } from '../suites/folder.js'
-import { UsageError } from './errors.js'
+import { asUsage, UsageError } from './errors.js'
+import { printResults, tell } from './print.js'
 
 export interface ReportOptions {
   readonly out: string
   readonly reports: readonly ReportKind[]
   /** The files are shards of one run. */
   readonly merge: boolean
-  readonly expectedFindings?: string
+  readonly expected?: readonly ExpectedFinding[] | undefined
   /** Where the verdict is drawn. */
-  readonly badge?: string
+  readonly badge?: string | undefined
   /** Where a signed summary of the one file is written. */
-  readonly attest?: string
+  readonly attest?: string | undefined
   /** A signed summary that is checked in place of rendering anything. */
-  readonly verify?: string
+  readonly verify?: string | undefined
   /** File of the key that signs or checks. */
-  readonly key?: string
+  readonly key?: string | undefined
   readonly json: boolean
   readonly quiet: boolean
 }
@@ -49,24 +49,18 @@ export const report = async (files: readonly string[], options: ReportOptions): 
   if (signed !== undefined && files.length !== 1)
     throw new UsageError(`--attest and --verify: expected one file, received ${files.length}.`)
   if (options.verify !== undefined) return verifyFile(files[0] ?? '', options.verify, options.key)
-  const all = await Promise.all(
-    files.map(async (file) => ({ file, results: await read(file, options.expectedFindings) })),
-  )
+  const all = await Promise.all(files.map(async (file) => ({ file, results: await read(file, options.expected) })))
   const [first] = all
   if (all.length > 1 && !options.merge) return compareAll(all, options)
   if (!first) throw new UsageError('report: expected one file or more, received none.')
-  const results = all.length === 1 ? first.results : await mergeAll(all, options.expectedFindings)
+  const results = all.length === 1 ? first.results : mergeAll(all, options.expected)
   await writeResults(options.out, results, options.reports)
   if (options.badge !== undefined) await writeFile(options.badge, badge(results))
   if (options.attest !== undefined) await attestFile(results, files[0] ?? '', options.attest, options.key)
-  const color = process.stdout.isTTY === true && !process.env.NO_COLOR
-  process.stdout.write(options.json ? `${JSON.stringify(results)}\n` : `${summary(results, { color })}\n`)
-  tell(`reports in ${options.out}`, options)
+  printResults(results, options.json)
+  tell(options, `reports in ${options.out}`)
   return exitCode(results)
 }
-
-const tell = (text: string, { quiet }: ReportOptions): void =>
-  void (quiet || process.stderr.write(`touchstone: ${text}\n`))
 
 /** The key in PEM, from a file or else from the environment. */
 const keyFrom = async (file: string | undefined): Promise<string> => {
@@ -96,24 +90,16 @@ const verifyFile = async (file: string, envelope: string, key: string | undefine
   return fault === undefined ? 0 : 1
 }
 
-const asUsage = <T>(flag: string, work: () => T): T => {
-  try {
-    return work()
-  } catch (error) {
-    throw new UsageError(`${flag}: ${error instanceof Error ? error.message : String(error)}`)
-  }
-}
-
 interface Named {
   readonly file: string
   readonly results: Results
 }
 
 /** A record is known by its first line, whatever the file is called. */
-const read = async (file: string, expectedFindings: string | undefined): Promise<Results> => {
+const read = async (file: string, expected: ReportOptions['expected']): Promise<Results> => {
   try {
     const results = (await isRecord(file)) ? await foldStream(readRecordFile(file)) : await readResultsFile(file)
-    return await expecting(results, expectedFindings)
+    return expecting(results, expected)
   } catch (error) {
     if (error instanceof Error && 'syscall' in error) throw error
     throw new UsageError(error instanceof Error ? error.message : String(error))
@@ -124,11 +110,11 @@ const isRecord = async (file: string): Promise<boolean> =>
   file.endsWith('.ndjson') ||
   (!file.endsWith('.json') && /^\s*\{\s*"type"/.test((await readFile(file, 'utf8')).slice(0, 200)))
 
-const expecting = async (results: Results, file: string | undefined): Promise<Results> =>
-  file === undefined ? results : applyExpected(results, parseExpected(await readFile(file, 'utf8'), file))
+const expecting = (results: Results, expected: ReportOptions['expected']): Results =>
+  expected === undefined ? results : applyExpected(results, expected)
 
 /** Which findings are expected is asked once more of the whole: what is stale in a shard may show in another. */
-const mergeAll = async (all: readonly Named[], expectedFindings: string | undefined): Promise<Results> => {
+const mergeAll = (all: readonly Named[], expected: ReportOptions['expected']): Results => {
   // Traffic that a guard or a file showed has no seed, which is told as 0.
   const seeds = new Set(all.flatMap(({ results: { seed } }) => (seed === 0 ? [] : [seed])))
   if (seeds.size > 1)
@@ -136,7 +122,7 @@ const mergeAll = async (all: readonly Named[], expectedFindings: string | undefi
       `--merge: expected shards of one run, with one seed; received the seeds ${[...seeds].join(', ')}. Leave --merge out to compare them.`,
     )
   try {
-    return await expecting(merge(all.map(({ results }) => results)), expectedFindings)
+    return expecting(merge(all.map(({ results }) => results)), expected)
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error))
   }
@@ -149,7 +135,7 @@ const compareAll = async (all: readonly Named[], options: ReportOptions): Promis
   const page = join(options.out, 'comparison.html')
   await writeFile(page, comparisonHtml(comparison), { mode: 0o600 })
   process.stdout.write(options.json ? `${JSON.stringify(briefly(comparison))}\n` : comparisonText(comparison))
-  tell(`comparison in ${page}`, options)
+  tell(options, `comparison in ${page}`)
   if (comparison.findings.some(({ shown }) => comparison.sameTarget && shown.at(-1) === true && shown[0] !== true))
     return 1
   return comparison.sameTarget && all.at(-1)?.results.verdict === 'inconclusive' ? 3 : 0

@@ -1,13 +1,13 @@
 // `touchstone run` and `touchstone fuzz`: opens the run, has the suites done, shows and concludes.
 import { Console } from 'node:console'
 import { Writable } from 'node:stream'
-import { exitCode, summary } from '../reports/index.js'
-import type { Results } from '../reports/results-schema.js'
+import { exitCode } from '../reports/index.js'
 import { countTasks } from '../suites/advance.js'
 import { isIdle } from '../suites/filter.js'
 import type { RunOptions } from '../suites/options.js'
 import { defectOf, performSuites } from '../suites/perform.js'
 import { type OpenRun, openIdle, openRun } from '../suites/run.js'
+import { printResults } from './print.js'
 import { createProgress, type Progress } from './progress.js'
 
 export interface RunCommand extends RunOptions {
@@ -35,7 +35,7 @@ export const run = async (command: RunCommand): Promise<number> => {
   const troubles = await performSuites(opened.context, progress.advance)
   const results = await opened.close([...new Set([...troubles, ...strays])])
   progress.end()
-  show(results, command)
+  printResults(results, command.json, `reports in ${command.out}`)
   return interrupted() ? 130 : exitCode(results)
 }
 
@@ -45,11 +45,6 @@ const idle = async (command: RunCommand): Promise<number> => {
   process.stderr.write(`touchstone: nothing of this run is in shard ${index} of ${count}; another one has it\n`)
   await (await openIdle(command)).close()
   return 0
-}
-
-const show = (results: Results, { json, out }: RunCommand): void => {
-  const color = process.stdout.isTTY === true && !process.env.NO_COLOR
-  process.stdout.write(json ? `${JSON.stringify(results)}\n` : `${summary(results, { color })}\nreports in ${out}\n`)
 }
 
 /** The first Ctrl-C lets the worker finish and clean up; the second ends everything at once. */

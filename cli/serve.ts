@@ -7,8 +7,9 @@ import type { Rest } from '../reference/embedded.js'
 import { type EmbeddedTarget, type ServeOptions, startEmbedded, targetFileOf } from '../reference/serve.js'
 import { faultIds, faultNamed, variationsNamed } from '../reference/switches.js'
 import { namedVariations, variationNames } from '../reference/variations.js'
-import { UsageError } from './errors.js'
-import { aligned, countOf } from './table.js'
+import { count } from '../reports/index.js'
+import { asUsage, UsageError } from './errors.js'
+import { aligned } from './table.js'
 import { readVocabulary } from './vocabulary.js'
 
 export interface ServeCommand {
@@ -34,8 +35,8 @@ export const serve = async (command: ServeCommand, until: () => Promise<unknown>
   if (command.variation.includes('list'))
     return print(aligned(variationNames.map((name) => [name, namedVariations[name].text])))
   if (command.fault === 'list') return print(faultIds().join('\n'))
-  const mutant = command.fault === undefined ? undefined : usage('--fault', () => faultNamed(command.fault ?? ''))
-  const names = usage('--variation', () => variationsNamed(command.variation))
+  const mutant = command.fault === undefined ? undefined : asUsage('--fault', () => faultNamed(command.fault ?? ''))
+  const names = asUsage('--variation', () => variationsNamed(command.variation))
   const target = await startEmbedded(await optionsOf(command)).catch(usageWhereTaken)
   const { switches } = target.gateway
   switches.setVariations(names)
@@ -44,8 +45,7 @@ export const serve = async (command: ServeCommand, until: () => Promise<unknown>
   print(command.json ? JSON.stringify(announcement(target)) : welcome(target, command))
   await until()
   await target.server.close()
-  if (mutant)
-    process.stderr.write(`touchstone: the fault made a difference ${countOf(switches.activations(), 'time')}\n`)
+  if (mutant) process.stderr.write(`touchstone: the fault made a difference ${count(switches.activations(), 'time')}\n`)
   return 0
 }
 
@@ -67,14 +67,6 @@ const optionsOf = async (command: ServeCommand): Promise<ServeOptions> => {
     ...(randomIds && { randomIds }),
     ...(latency && { latency }),
     ...(worldPerToken && { worldPerToken }),
-  }
-}
-
-const usage = <T>(flag: string, read: () => T): T => {
-  try {
-    return read()
-  } catch (error) {
-    throw new UsageError(`${flag}: ${(error as Error).message}`)
   }
 }
 

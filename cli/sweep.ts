@@ -8,20 +8,21 @@ import { reachTarget } from '../driver/reach.js'
 import type { LedgerLine } from '../driver/session.js'
 import { type Swept, sweepTarget } from '../driver/sweep.js'
 import { ownerTokens } from '../models/language/access.js'
+import { count } from '../reports/index.js'
 import { settleLedger } from '../suites/ledger.js'
 import { UsageError } from './errors.js'
 import { readLedger, targetOfLedger } from './ledger.js'
-import { countOf } from './table.js'
+import { tell } from './print.js'
 
 export interface SweepCommand {
-  readonly target?: string
+  readonly target?: string | undefined
   readonly cwd: string
   /** Folder whose ledger.ndjson is read, where there is one. */
   readonly out: string
   /** Further ledgers; each must exist. */
   readonly ledgers: readonly string[]
   readonly dryRun: boolean
-  readonly perSecond?: number
+  readonly perSecond?: number | undefined
   readonly json: boolean
   readonly quiet: boolean
 }
@@ -59,7 +60,7 @@ export const loadForUpkeep = async (
   { target: named, cwd, perSecond }: Pick<SweepCommand, 'target' | 'cwd' | 'perSecond'>,
   name: string,
 ): Promise<Target> => {
-  const target = await loadTarget({ ...(named !== undefined && { target: named }), cwd, env: process.env })
+  const target = await loadTarget({ target: named, cwd, env: process.env })
   if (!target)
     throw new UsageError(
       `${name}: no target file in ${cwd} or above it. Name one with --target, or write one with \`touchstone init\`; the embedded target needs none and keeps nothing.`,
@@ -68,9 +69,6 @@ export const loadForUpkeep = async (
 }
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`)
-
-const tell = ({ quiet }: SweepCommand, text: string): void =>
-  void (quiet || process.stderr.write(`touchstone: ${text}\n`))
 
 /** A ledger of another target names ids that mean something else here, so it is not read. */
 const ledgersOf = async (command: SweepCommand, target: Target): Promise<readonly LedgerLine[]> => {
@@ -104,12 +102,12 @@ const lineOf = ({ kind, key, name, account, result, reason }: Swept): string => 
 const dryWidth = 'would remove'.length
 
 const totals = (swept: readonly Swept[], dryRun: boolean): string => {
-  const count = (result: Swept['result']): number => swept.filter((one) => one.result === result).length
-  const failed = count('failed')
+  const times = (result: Swept['result']): number => swept.filter((one) => one.result === result).length
+  const failed = times('failed')
   return [
-    dryRun ? `${countOf(count('listed'), 'thing')} would be removed` : `${countOf(count('removed'), 'thing')} removed`,
-    ...(count('returned') > 0 ? [`${countOf(count('returned'), 'lent thing')} given back`] : []),
-    ...(count('stays') > 0 ? [`${count('stays')} that the interface can't remove`] : []),
+    dryRun ? `${count(times('listed'), 'thing')} would be removed` : `${count(times('removed'), 'thing')} removed`,
+    ...(times('returned') > 0 ? [`${count(times('returned'), 'lent thing')} given back`] : []),
+    ...(times('stays') > 0 ? [`${times('stays')} that the interface can't remove`] : []),
     ...(failed > 0 ? [`${failed} failed; correct what is said of them and sweep again`] : []),
   ].join(', ')
 }

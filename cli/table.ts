@@ -10,6 +10,3 @@ export const aligned = (rows: readonly (readonly string[])[], indent = ''): stri
     row.map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0))).join('  ')
   return clean.map((row) => (indent + line(row)).trimEnd()).join('\n')
 }
-
-/** `1 clause`, `1,204 clauses`. */
-export const countOf = (n: number, noun: string): string => `${n.toLocaleString('en')} ${noun}${n === 1 ? '' : 's'}`

@@ -5,18 +5,18 @@ import { join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { watch as watchFiles } from 'chokidar'
 import { loadTarget } from '../config/target-file.js'
+import { count } from '../reports/index.js'
 import type { Results } from '../reports/results-schema.js'
-import { count } from '../reports/visible.js'
 import { UsageError } from './errors.js'
 
 export interface WatchOptions {
-  readonly target?: string
+  readonly target?: string | undefined
   readonly cwd: string
   readonly out: string
   /** Files and folders whose changes count. */
   readonly paths: readonly string[]
   /** What starts the target, in a shell; nothing is started where it is left out. */
-  readonly start?: string
+  readonly start?: string | undefined
   /** Flags that every run gets, such as `--area volumes`. */
   readonly runFlags: readonly string[]
   /** Ends the watch. */
@@ -38,11 +38,7 @@ const mostReplays = 20
  */
 export const watch = async (options: WatchOptions): Promise<number> => {
   const { cwd, paths, until, say } = options
-  const target = await loadTarget({
-    ...(options.target !== undefined && { target: options.target }),
-    cwd,
-    env: process.env,
-  })
+  const target = await loadTarget({ target: options.target, cwd, env: process.env })
   if (!target)
     throw new UsageError('watch: expected a target file; write one with touchstone init, or name it with --target.')
   for (const path of paths)

@@ -93,7 +93,7 @@ async function loadModule(path: string, label: string): Promise<Loaded> {
   } catch (cause) {
     const reason = cause instanceof Error ? reasonOf(cause) : String(cause)
     throw new TargetError(
-      `${label}: expected a module that loads; received an error while loading it: ${reason.replaceAll(path, label)}. Correct the file.`,
+      `${label}: expected a module that loads; received an error while loading it: ${reason.replaceAll(path, label).replace(/\.$/, '')}. Correct the file.`,
       { cause },
     )
   }

@@ -52,7 +52,7 @@ export interface Target {
 
 export interface LoadOptions {
   /** A URL, or a file relative to `cwd`; else TOUCHSTONE_TARGET, else the nearest target file upward. */
-  readonly target?: string
+  readonly target?: string | undefined
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
   /** 'optional' where nothing is sent: a secret whose variable is not set is left out. */

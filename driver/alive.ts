@@ -2,6 +2,7 @@
 
 import { removerOf } from '../models/index.js'
 import type { Environment } from '../models/language/environment.js'
+import { getOrInsert } from '../models/language/get-or-insert.js'
 import type { Operation } from '../models/language/operation.js'
 import { isLatent } from '../models/language/world.js'
 import type { LedgerLine } from './session.js'
@@ -17,11 +18,7 @@ export interface Alive {
 export const createAlive = ({ safety: { maxLive } }: Pick<Environment, 'safety'>): Alive => {
   const alive = new Map<string, Set<string>>()
   const left = new Set<string>()
-  const of = (kind: string): Set<string> => {
-    const keys = alive.get(kind) ?? new Set<string>()
-    alive.set(kind, keys)
-    return keys
-  }
+  const of = (kind: string): Set<string> => getOrInsert(alive, kind, () => new Set())
   /** What was made under an unknown id is removed under its own. */
   const remove = (keys: Set<string>, key: string): void => {
     const unknown = [...keys].find(isLatent)

@@ -4,6 +4,7 @@ import { likeness, refsIn } from '../arbitraries/likeness.js'
 import type { Finding } from '../history/record.js'
 import { operationById } from '../models/index.js'
 import type { Clause } from '../models/language/derive.js'
+import { getOrInsert } from '../models/language/get-or-insert.js'
 import type { CallStep, Program } from '../models/language/plan.js'
 import type { Deviation } from '../oracle/judgement.js'
 import { findingIdOf } from '../oracle/shrink.js'
@@ -169,8 +170,7 @@ const alikeOnce = (parts: readonly (Parts & { readonly clause: Clause })[], nonc
   for (const { clause, twins } of parts)
     for (const step of twins) {
       const key = likeness(step, nonce)
-      const known = needed.get(key) ?? { step, clauses: [] }
-      needed.set(key, known)
+      const known = getOrInsert(needed, key, () => ({ step, clauses: [] }))
       if (!known.clauses.includes(clause)) known.clauses.push(clause)
     }
   return [...needed.values()]

@@ -1,5 +1,6 @@
 // Reads the ledger of one folder: what its runs have created and not removed yet; reads and writes no file.
 
+import { getOrInsert } from '../models/language/get-or-insert.js'
 import type { LedgerLine } from './session.js'
 
 /** The lines of one run, with the target that it was sent to where the ledger tells. */
@@ -38,8 +39,7 @@ const removalsIn = (lines: readonly LedgerLine[]): ((line: LedgerLine) => boolea
   for (const { event, kind, key, url, account } of lines) {
     if (event !== 'removed') continue
     for (const name of [key, ...endsOf(decodeURIComponent(url ?? ''))]) {
-      const place = `${kind} ${name}`
-      removed.set(place, (removed.get(place) ?? new Set()).add(account))
+      getOrInsert(removed, `${kind} ${name}`, () => new Set()).add(account)
     }
   }
   return ({ kind, key = '', account }) => {

@@ -7,6 +7,7 @@ import { environmentFor } from '../history/har.js'
 import type { WireCall } from '../history/wire.js'
 import { operations } from '../models/index.js'
 import { unknownToken, wrongToken } from '../models/language/access.js'
+import { getOrInsert } from '../models/language/get-or-insert.js'
 import { type AnyEntity, bookkeeping } from '../models/language/world.js'
 import { diagnose } from '../oracle/diagnosis/diagnose.js'
 import { findingOf, type JudgedHistory } from '../oracle/found.js'
@@ -126,11 +127,10 @@ const createReader = (target: Target | undefined, prefix: string) => {
     if (authorization === undefined) return null
     const secret = /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
     if (secret === undefined) return wrongToken
-    const known = names.get(secret)
-    if (known !== undefined) return known
-    strangers += 1
-    names.set(secret, `${unknownToken}${strangers}`)
-    return names.get(secret) as string
+    return getOrInsert(names, secret, () => {
+      strangers += 1
+      return `${unknownToken}${strangers}`
+    })
   }
   return ({ request, reply, startedAt, endedAt }: Exchange, n: number): CallEntry | undefined => {
     const given = pathOf(request.url, prefix)

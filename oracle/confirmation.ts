@@ -2,6 +2,7 @@
 
 import type { EndedEntry } from '../history/entry.js'
 import type { Clause } from '../models/language/derive.js'
+import { getOrInsert } from '../models/language/get-or-insert.js'
 import { referencesOf } from '../models/language/references.js'
 import { find } from '../models/language/world.js'
 import { type Belief, believe } from './belief.js'
@@ -35,8 +36,7 @@ export const createConfirmations = () => {
   const starts = new Map<string, number>()
   /** The pair that a call belongs to; a program that insists begins a new one. */
   const pairOf = ({ phase, instance }: Judged, clause: string): Pair | undefined => {
-    const all = tried.get(clause) ?? []
-    tried.set(clause, all)
+    const all = getOrInsert(tried, clause, () => [])
     if (phase === 'insist' && starts.get(clause) !== instance) {
       starts.set(clause, instance ?? 0)
       all.push({ calls: [], looks: 0, isUnsettled: false })

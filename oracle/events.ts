@@ -3,6 +3,7 @@
 import type { EventsEntry } from '../history/entry.js'
 import { principal } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
+import { getOrInsert } from '../models/language/get-or-insert.js'
 import type { Operation } from '../models/language/operation.js'
 import { clauseOf } from './due.js'
 import { isAllowed } from './explanations/explanation.js'
@@ -93,11 +94,7 @@ const nothing: Told = { deviations: [], held: [] }
 export const createEventJudge = (environment: Environment): EventJudge => {
   const tallies = new Map<string, Tally>()
   const resents = createResentUpdates(environment)
-  const tallyOf = (event: string): Tally => {
-    const tally = tallies.get(event) ?? fresh()
-    tallies.set(event, tally)
-    return tally
-  }
+  const tallyOf = (event: string): Tally => getOrInsert(tallies, event, fresh)
   const dueOf = (judged: Judged, event: string) => dueIn(environment, judged, event)
   const hearOf = (judged: Judged, event: string, more: number, withinMs: number): Told => {
     const due = dueOf(judged, event)

@@ -13,6 +13,7 @@ import { applyHook } from '../models/hooks.js'
 import { operationById } from '../models/index.js'
 import type { Clause } from '../models/language/derive.js'
 import type { Environment } from '../models/language/environment.js'
+import { getOrInsert } from '../models/language/get-or-insert.js'
 import type { World } from '../models/language/world.js'
 import { startWorld } from '../models/start.js'
 import {
@@ -240,13 +241,8 @@ const awaitEvents = ({ unheard }: State, judged: Laid): void => {
   if (unheard.size > mostUnheard && oldest !== undefined) unheard.delete(oldest)
 }
 
-const episodeOf = ({ episodes, belief }: State, instance: number): Episode => {
-  const known = episodes.get(instance)
-  if (known) return known
-  const episode: Episode = { start: belief, steps: [], suspicions: new Map(), isRaced: false }
-  episodes.set(instance, episode)
-  return episode
-}
+const episodeOf = ({ episodes, belief }: State, instance: number): Episode =>
+  getOrInsert(episodes, instance, () => ({ start: belief, steps: [], suspicions: new Map(), isRaced: false }))
 
 const take = (state: State, entry: CallEntry): Judged => {
   const episode = isCounted(entry) ? episodeOf(state, entry.instance ?? 0) : undefined

@@ -1,5 +1,6 @@
 // Splits overlapping calls into groups that can be judged one after another; in time and memory that grow with the calls, not with their pairs.
 
+import { getOrInsert } from '../models/language/get-or-insert.js'
 import { componentsOf } from './components.js'
 import { areIndependent, type Reached, reachedBy, type Sent } from './independence.js'
 
@@ -74,11 +75,7 @@ const joining = (size: number) => {
 const later = (calls: readonly Spanned[]) => {
   const kinds = new Map<string, number[]>()
   for (const [i, call] of calls.entries())
-    for (const kind of kindsOf(reachedBy(call))) {
-      const all = kinds.get(kind)
-      if (all) all.push(i)
-      else kinds.set(kind, [i])
-    }
+    for (const kind of kindsOf(reachedBy(call))) getOrInsert(kinds, kind, () => []).push(i)
   const firsts = new Map<string, number>()
   const nodes: (readonly number[])[] = []
   for (const [kind, all] of kinds) {

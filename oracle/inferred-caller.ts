@@ -3,6 +3,7 @@
 import type { CallEntry, Entry } from '../history/entry.js'
 import { bodyOf, isAccepted } from '../history/outcomes.js'
 import type { Environment } from '../models/language/environment.js'
+import { getOrInsert } from '../models/language/get-or-insert.js'
 import type { Operation } from '../models/language/operation.js'
 import type { Observe } from './belief.js'
 
@@ -22,11 +23,7 @@ export const createInferredCaller = (party: string, environment: Environment, fr
   const at: SettingAt = (n, op) => {
     const held = [...spans].flatMap(([right, { first, last }]) => (first < n && n < last ? [right] : []))
     if (!held.includes(partOf(op))) return environment
-    const known = settings.get(held.join())
-    if (known) return known
-    const next = withRights(party, environment, held)
-    settings.set(held.join(), next)
-    return next
+    return getOrInsert(settings, held.join(), () => withRights(party, environment, held))
   }
   return {
     note: (events: readonly Entry[]): void => {

@@ -3,6 +3,7 @@
 import type { CallEntry, EndedEntry, Entry, Remark } from '../history/entry.js'
 import type { Recording } from '../history/recording.js'
 import type { Environment } from '../models/language/environment.js'
+import { getOrInsert } from '../models/language/get-or-insert.js'
 import { observe } from './belief.js'
 import type { Spotted } from './episode.js'
 import { interference } from './explanations/interference.js'
@@ -135,8 +136,8 @@ const createConfirmed = () => {
       if (phase !== 'confirm' || confirms === undefined || role === 'clean') return
       const isShown = judgement.deviations.some((one) => findingIdOf(one) === confirms)
       for (const key of [`${instance} ${confirms}`, `${undefined} ${confirms}`]) {
-        const trials = shown.get(key) ?? new Map<number, boolean>()
-        shown.set(key, trials.set(trial, trials.get(trial) === true || isShown))
+        const trials = getOrInsert(shown, key, () => new Map())
+        trials.set(trial, trials.get(trial) === true || isShown)
         if (judgement.accepted === true) accepted.add(`${key} ${op.id}`)
       }
     },

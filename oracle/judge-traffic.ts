@@ -4,6 +4,7 @@ import { type BlankEntry, type CallEntry, type Entry, isTimed } from '../history
 import type { Recording } from '../history/recording.js'
 import { unknownToken } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
+import { getOrInsert } from '../models/language/get-or-insert.js'
 import { grouped } from '../models/language/grouped.js'
 import { startWorld } from '../models/start.js'
 import {
@@ -88,9 +89,7 @@ const goOn = (setting: TrafficSetting, kept: Kept): Traffic => {
       counting.note(events)
       common.note(events, pieces)
       for (const [name, own] of pieces) {
-        const party = parties.get(name) ?? createParty(name, setting)
-        parties.set(name, party)
-        party.note(own)
+        getOrInsert(parties, name, () => createParty(name, setting)).note(own)
       }
       const before = steps.length
       for (const [name, own] of pieces) {

@@ -3,6 +3,7 @@
 import isEqual from 'fast-deep-equal'
 import type { Entry } from '../history/entry.js'
 import { unknownToken } from '../models/language/access.js'
+import { getOrInsert } from '../models/language/get-or-insert.js'
 import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { removedBy, soleReferenceOf } from '../models/language/references.js'
@@ -62,11 +63,7 @@ export const createReturns = (finder: Finder, from?: Seen): Returns => {
   const ids = from?.ids.fork() ?? createIdWatch()
   const sights = new Map([...(from?.sights ?? [])].map(([name, own]) => [name, new Map(own)]))
   const told = new Map(from?.told)
-  const ownOf = (name: string): Map<string, Sight> => {
-    const own = sights.get(name) ?? new Map<string, Sight>()
-    sights.set(name, own)
-    return own
-  }
+  const ownOf = (name: string): Map<string, Sight> => getOrInsert(sights, name, () => new Map())
   const tell = (one: Deviation | undefined, steps: readonly [Judged, Judged, Judged], trailOf: () => Trail): void => {
     if (!one) return
     const [, wrong] = steps

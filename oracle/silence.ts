@@ -1,5 +1,6 @@
 // Detects an operation that never replies: its calls are lost one after another while other calls are answered; sends nothing.
 
+import { getOrInsert } from '../models/language/get-or-insert.js'
 import type { Operation } from '../models/language/operation.js'
 import { clauseOf } from './due.js'
 import { type Deviation, deviation, type Judged } from './judgement.js'
@@ -36,6 +37,8 @@ interface Tally {
   answeredFrom: number
 }
 
+const noCalls = (): Tally => ({ answered: 0, lost: 0, answeredFrom: 0 })
+
 /** At least so many calls have to be lost, and so many others answered meanwhile. */
 const fewestLost = 4
 const fewestOthers = 2
@@ -57,7 +60,7 @@ const shareOf = (lost: number, answered: number): number => (lost + 1) / (lost +
 export const createSilences = (): Silences => {
   const rows = new Map<string, Row>()
   const tallies = new Map<string, Tally>()
-  const all: Tally = { answered: 0, lost: 0, answeredFrom: 0 }
+  const all = noCalls()
   const reasons = new Map<string, string>()
 
   /** Calls are lost more often at some times than at others, for example when too many are sent at a time. */
@@ -67,11 +70,7 @@ export const createSilences = (): Silences => {
     return Math.max(ever, meanwhile) ** stalls <= chance
   }
 
-  const tallyOf = (operation: string): Tally => {
-    const tally = tallies.get(operation) ?? { answered: 0, lost: 0, answeredFrom: 0 }
-    tallies.set(operation, tally)
-    return tally
-  }
+  const tallyOf = (operation: string): Tally => getOrInsert(tallies, operation, noCalls)
 
   const noteAnswer = (operation: string, startedAt: number): void => {
     const own = tallyOf(operation)
@@ -92,17 +91,20 @@ export const createSilences = (): Silences => {
     // Of calls sent at the same time, lost ones end last.
     if (startedAt < own.answeredFrom) return undefined
     for (const [operation, row] of rows) if (operation !== op.id) row.lostOthers += 1
-    const row = rows.get(op.id) ?? {
-      lost: 0,
-      stalls: 0,
-      othersBefore: -1,
-      over: startedAt,
-      others: 0,
-      lostOthers: 0,
-      isPlain: false,
-      clauses: new Set(),
-    }
-    rows.set(op.id, row)
+    const row = getOrInsert(
+      rows,
+      op.id,
+      (): Row => ({
+        lost: 0,
+        stalls: 0,
+        othersBefore: -1,
+        over: startedAt,
+        others: 0,
+        lostOthers: 0,
+        isPlain: false,
+        clauses: new Set(),
+      }),
+    )
     // A target that takes too few connections drops calls at the same time together.
     if ('lost' in outcome && outcome.lost === 'reset' && startedAt < row.over) return undefined
     row.over = endedAt

@@ -1,6 +1,7 @@
 // Which world of the embedded target a credential belongs to: one for all, or one for each credential; nothing of HTTP.
 
 import { wrongToken } from '../models/language/access.js'
+import { getOrInsert } from '../models/language/get-or-insert.js'
 import type { Embedded, Settings, Snapshot } from './embedded.js'
 
 /** A caller: the name of its token, null for nobody, and the state that it sees. */
@@ -43,14 +44,12 @@ export const createWorlds = ({ make, secrets, perToken = false }: WorldsOptions)
   const common = make()
   const all = new Map([[commonWorld, common]])
   let settings: Settings | undefined
-  const world = (name: string): Embedded => {
-    const known = all.get(name)
-    if (known) return known
-    const made = make()
-    if (settings) made.adjust(settings)
-    all.set(name, made)
-    return made
-  }
+  const world = (name: string): Embedded =>
+    getOrInsert(all, name, () => {
+      const made = make()
+      if (settings) made.adjust(settings)
+      return made
+    })
   /** Any other text is the first token, in a world of that name. */
   const ownWorld = (secret: string): Identity => {
     const at = secret.lastIndexOf('@')

@@ -1,7 +1,9 @@
 // Who called what: for each operation and token, how many calls were accepted and refused, and how many of these wrongly.
+
 import type { RecordLine } from '../history/record.js'
+import { getOrInsert } from '../models/language/get-or-insert.js'
+import { grouped } from '../models/language/grouped.js'
 import type { Results } from './results-schema.js'
-import { groupBy } from './tally.js'
 
 type Step = Extract<RecordLine, { type: 'step' }>
 type Access = Results['access'][number]
@@ -24,8 +26,13 @@ export function noteAccess(tally: AccessTally, { call, outcome, expects, finding
   const isRefused = outcome.status >= 400 && outcome.status < 500
   if (!isAccepted && !isRefused) return
   const key = keyOf(call.operation, call.as)
-  const cell = tally.get(key) ?? { operation: call.operation, as: call.as, accepted: 0, refused: 0, suspects: [] }
-  tally.set(key, cell)
+  const cell = getOrInsert(tally, key, () => ({
+    operation: call.operation,
+    as: call.as,
+    accepted: 0,
+    refused: 0,
+    suspects: [],
+  }))
   cell[isAccepted ? 'accepted' : 'refused'] += 1
   if (expects === (isAccepted ? 'refuse' : 'accept') && findings.length > 0) cell.suspects.push(findings)
 }
@@ -39,7 +46,7 @@ export const accessOf = (tally: AccessTally, findings: ReadonlyMap<string, unkno
 
 export const mergeAccess = (all: readonly Results[]): Access[] =>
   [
-    ...groupBy(
+    ...grouped(
       all.flatMap(({ access }) => access),
       ({ operation, as }) => keyOf(operation, as),
     ).values(),

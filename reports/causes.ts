@@ -1,9 +1,11 @@
 // The causes of a run's findings, and how each is told: one finding in full, the others as its symptoms by operation.
+
 import type { Cause, Finding } from '../history/record.js'
+import { grouped } from '../models/language/grouped.js'
 import { diagnose } from '../oracle/diagnosis/diagnose.js'
 import { findingText } from './finding-text.js'
 import type { Results } from './results-schema.js'
-import { groupBy } from './tally.js'
+
 import { gates } from './verdicts.js'
 import { count, visibleLine } from './visible.js'
 
@@ -44,7 +46,7 @@ export function toldCauses(results: Results): ToldCause[] {
 
 /** Symptoms by operation: `volumes.list  complete:missing, only-live:deleted`; the last line counts those left out. */
 export function symptomLines(symptoms: readonly ReportedFinding[], most = Number.POSITIVE_INFINITY): string[] {
-  const groups = [...groupBy(symptoms, ({ operation }) => operation)]
+  const groups = [...grouped(symptoms, ({ operation }) => operation)]
   const lines = groups.slice(0, most).map(([operation, findings]) => {
     const names = findings.map(({ id }) => (id.startsWith(`${operation}.`) ? id.slice(operation.length + 1) : id))
     return visibleLine(`${operation}  ${names.join(', ')}`)

@@ -1,11 +1,13 @@
 // Two or more results side by side: nights of one target, or implementations; it ranks none of them.
+
 import type { Cause, ClauseEntry, Finding } from '../history/record.js'
+import { grouped } from '../models/language/grouped.js'
 import { durationText, momentText } from './duration.js'
 import { bar, type Night, trendChart } from './page/charts.js'
 import { filterForm, page, tableHtml } from './page/shell.js'
 import { type Html, html } from './page/template.js'
 import type { ClauseVerdict, Results } from './results-schema.js'
-import { countVerdicts, groupBy, VERDICTS } from './tally.js'
+import { countVerdicts, VERDICTS } from './tally.js'
 import { count, visibleLine } from './visible.js'
 
 export interface NamedResults {
@@ -44,7 +46,7 @@ export function compare(runs: readonly NamedResults[]): Comparison {
   const targets = new Set(runs.map(({ results }) => `${results.target.name}\n${results.target.baseUrl}`))
   const tables = runs.map(({ results }) => new Map(results.clauses.map((clause) => [clause.id, clause.verdict])))
   // The latest run's wording and order; what only older runs knew comes after.
-  const clauses = groupBy(
+  const clauses = grouped(
     runs.toReversed().flatMap(({ results }) => results.clauses),
     ({ id }) => id,
   )
@@ -117,7 +119,7 @@ function compareFindings(
   tables: readonly ReadonlyMap<string, ClauseVerdict>[],
   sameTarget: boolean,
 ): Comparison['findings'] {
-  const groups = groupBy(
+  const groups = grouped(
     runs.toReversed().flatMap(({ results }) => results.findings),
     ({ id }) => id,
   )
@@ -136,7 +138,7 @@ function compareCauses(
   tables: readonly ReadonlyMap<string, ClauseVerdict>[],
   sameTarget: boolean,
 ): Comparison['causes'] {
-  const groups = groupBy(
+  const groups = grouped(
     runs.toReversed().flatMap(({ results }) => results.causes.map((cause) => ({ cause, results }))),
     ({ cause }) => cause.id,
   )
@@ -244,7 +246,7 @@ function changesHtml(
 }
 
 function clausesHtml({ runs, clauses }: Comparison): Html {
-  const areas = groupBy(clauses, ({ clause }) => clause.area)
+  const areas = grouped(clauses, ({ clause }) => clause.area)
   const form = filterForm({
     scope: 'grid',
     label: 'Filter the clauses',

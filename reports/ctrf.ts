@@ -1,8 +1,10 @@
 // CTRF JSON (ctrf.io): the results as a list of tests, for dashboards that read that format.
+
 import type { CTRFReport, Test } from 'ctrf'
+import { grouped } from '../models/language/grouped.js'
 import { causeText, symptomOf, type ToldCause, toldCauses } from './causes.js'
 import type { Results } from './results-schema.js'
-import { groupBy, selectedIn } from './tally.js'
+import { selectedIn } from './tally.js'
 import type { ReportedClause } from './verdicts.js'
 import { visible, visibleLine } from './visible.js'
 
@@ -12,7 +14,7 @@ const SPEC_VERSION = '0.0.0'
 
 /** The results as CTRF: a test per clause, and one for the run as a whole. */
 export function ctrf(results: Results): string {
-  const findings = groupBy(results.findings, ({ clause }) => clause)
+  const findings = grouped(results.findings, ({ clause }) => clause)
   const causes = toldCauses(results)
   const tests = [
     runTest(results),

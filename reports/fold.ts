@@ -1,5 +1,7 @@
 // The run record folded into results.json: a pure function of its lines, so that any report can be made again later.
+
 import type { Finding, OperationEntry, RecordLine, RunVerdict } from '../history/record.js'
+import { getOrInsert } from '../models/language/get-or-insert.js'
 import { type AccessTally, accessOf, noteAccess } from './access.js'
 import { withCauses } from './causes.js'
 import { scarcity } from './evidence.js'
@@ -121,7 +123,7 @@ function note(tally: Tally, line: RecordLine): void {
 
 /** What was observed as the target file pins it is evidence of that pin. */
 function noteChoice(tally: Tally, { id, value, step }: Line<'choice'>): void {
-  const values = entry(tally.choices, id, () => new Map<string, number>())
+  const values = getOrInsert(tally.choices, id, () => new Map<string, number>())
   values.set(value, (values.get(value) ?? 0) + 1)
   const isPinned = tally.start?.clauses.some((clause) => clause.id === id && clause.level === 'pinned')
   if (isPinned && String(tally.start?.setting.pins[id]) === value)
@@ -145,7 +147,7 @@ function noteStep(tally: Tally, step: Step): void {
   const { call, outcome, at, ms, assumed = [] } = step
   noteAccess(tally.access, step)
   if (step.clause !== undefined) tally.spent.set(step.clause, (tally.spent.get(step.clause) ?? 0) + ms)
-  const operation = entry(tally.operations, call.operation, () => ({
+  const operation = getOrInsert(tally.operations, call.operation, () => ({
     path: call.url.replace(/\?.*$/s, ''),
     method: call.method,
     totalMs: 0,
@@ -162,11 +164,10 @@ function noteStep(tally: Tally, step: Step): void {
   for (const one of assumed) noteAssumed(tally, one)
 }
 
-/** `drift: volume 7 has become active` */
-/** By the name that comes first; what it was assumed of stands behind it. */
+/** By the name that comes first, as in `drift volumes 7 status`: what it was assumed of stands behind it. */
 function noteAssumed(tally: Tally, assumed: string): void {
   const [explanation = assumed] = /^[\w-]+/.exec(assumed) ?? []
-  entry(tally.assumed, explanation, () => ({ times: 0, text: assumed })).times += 1
+  getOrInsert(tally.assumed, explanation, () => ({ times: 0, text: assumed })).times += 1
 }
 
 function conclude(tally: Tally): Results {
@@ -342,12 +343,4 @@ function disagreement(tally: Tally, start: Start, said: RunVerdict): Trouble[] {
 function countFixtures(start: Start): Record<string, number> {
   const counts = Object.entries(start.setting.fixtures).map(([kind, list]) => [kind, list.length] as const)
   return Object.fromEntries(counts.filter(([, n]) => n > 0))
-}
-
-function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  const known = map.get(key)
-  if (known !== undefined) return known
-  const made = make()
-  map.set(key, made)
-  return made
 }

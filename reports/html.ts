@@ -1,5 +1,6 @@
 // report.html: one self-contained page about one run, for somebody who did not run it; a function of results.json.
 
+import { grouped } from '../models/language/grouped.js'
 import { durationText, latencyText, momentText } from './duration.js'
 import { accessHtml } from './page/access.js'
 import { meter, timelineChart } from './page/charts.js'
@@ -11,7 +12,7 @@ import { page, type Section, tableHtml } from './page/shell.js'
 import { type Html, html, NOTHING } from './page/template.js'
 import type { Results } from './results-schema.js'
 import { verdictSentence } from './summary.js'
-import { countVerdicts, groupBy, seenChoices, selectedIn } from './tally.js'
+import { countVerdicts, seenChoices, selectedIn } from './tally.js'
 import { clip, count } from './visible.js'
 
 /** The page as text. */
@@ -71,7 +72,7 @@ ${untestedHtml(results)}`
 
 /** What of each area was shown, on the first screen. */
 const areasHtml = (results: Results): Html => {
-  const areas = [...groupBy(selectedIn(results), ({ area }) => area)]
+  const areas = [...grouped(selectedIn(results), ({ area }) => area)]
   if (areas.length < 2) return NOTHING
   return html`<ul class="legend">${areas.map(([area, clauses]) => {
     const { pass, finding } = countVerdicts(clauses)
@@ -94,7 +95,10 @@ function configurationHtml(results: Results): Html {
     ['suite', `touchstone ${suite.version}${suite.commit === undefined ? '' : `, commit ${suite.commit}`}`],
     ['seed', String(results.seed)],
     ['command', configuration.command],
-    ['level that gates', configuration.level === 'should' ? 'should (and must, pinned)' : 'must (and pinned)'],
+    [
+      'level that decides the verdict',
+      configuration.level === 'should' ? 'should (and must, pinned)' : 'must (and pinned)',
+    ],
     ['accounts', configuration.exclusive ? 'changed by this run alone' : 'may be changed by others during the run'],
     ['tokens', configuration.tokens.join(', ') || 'none'],
     ['fixtures', fixtures.join(', ') || 'none'],
@@ -160,7 +164,9 @@ ${silent === 0 ? NOTHING : html`<p class="quiet">${count(silent, 'operation')} g
 
 /** What is behind the findings comes first: people mend causes. */
 function findingsTitle({ causes, findings }: Results): string {
-  return findings.length === 0 ? 'Findings (0)' : `Causes (${causes.length}) of ${count(findings.length, 'finding')}`
+  return findings.length === 0
+    ? 'Findings (0)'
+    : `${count(causes.length, 'cause')} of ${count(findings.length, 'finding')}`
 }
 
 function assumedHtml({ assumed }: Results): Html {
@@ -172,7 +178,7 @@ function assumedHtml({ assumed }: Results): Html {
 }
 
 function leftHtml(results: Results): Html {
-  return html`<p class="quiet">Created by this run and not deleted; <code>touchstone sweep</code> tries again.</p>
+  return html`<p class="quiet">Made or changed by this run, and not removed or put back; <code>touchstone sweep</code> tries again where the interface allows it.</p>
 <ul>${results.left.map(({ kind, key, reason }) => html`<li>${kind} <code>${key}</code>: ${reason}</li>`)}</ul>`
 }
 

@@ -1,9 +1,11 @@
 // JUnit XML: a testsuite per operation, a testcase per clause, and one suite for what concerns the run as a whole.
+
 import XMLBuilder from 'fast-xml-builder'
+import { grouped } from '../models/language/grouped.js'
 import { causeText, symptomOf, type ToldCause, toldCauses } from './causes.js'
 import { findingText } from './finding-text.js'
 import type { Results } from './results-schema.js'
-import { byOperation, groupBy } from './tally.js'
+import { byOperation } from './tally.js'
 import { gates, type ReportedClause } from './verdicts.js'
 import { visible, visibleLine } from './visible.js'
 
@@ -90,7 +92,7 @@ function caseElement(suite: string, { name, ms = 0, kind, message = '', text = '
 }
 
 function operationSuites(results: Results): Suite[] {
-  const findings = groupBy(results.findings, ({ clause }) => clause)
+  const findings = grouped(results.findings, ({ clause }) => clause)
   const causes = toldCauses(results)
   const observed = new Map(results.choices.map((choice) => [choice.id, choice.observed.join(', ')]))
   return byOperation(results).map((group) => ({

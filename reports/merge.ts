@@ -1,10 +1,11 @@
 // Shards of one run merged into one result: what any of them showed, and the worst of their verdicts.
 
+import { grouped } from '../models/language/grouped.js'
 import { mergeAccess } from './access.js'
 import { withCauses } from './causes.js'
 import { scarcity } from './evidence.js'
 import type { ClauseVerdict, Results } from './results-schema.js'
-import { groupBy } from './tally.js'
+
 import { overlayTimelines } from './timeline.js'
 import { betterFinding, compareText, NOT_REACHED, type ReportedClause, sortFindings, verdictOf } from './verdicts.js'
 
@@ -113,7 +114,7 @@ function missingOf(shards: readonly Results[]): readonly Trouble[] {
 }
 
 function mergeClauses(shards: readonly Results[]): Results['clauses'] {
-  const groups = groupBy(
+  const groups = grouped(
     shards.flatMap(({ clauses }) => clauses),
     ({ id }) => id,
   )
@@ -136,7 +137,7 @@ const asSeen = (clause: ReportedClause): ReportedClause =>
   clause.verdict === 'not-selected' && clause.exercised > 0 ? { ...clause, verdict: 'pass' } : clause
 
 function mergeAssumed(shards: readonly Results[]): Results['assumed'] {
-  const groups = groupBy(
+  const groups = grouped(
     shards.flatMap(({ assumed }) => assumed),
     ({ explanation }) => explanation,
   )
@@ -154,7 +155,7 @@ const weight = ({ verdict, reason }: ReportedClause): number =>
   WEIGHT.indexOf(verdict) + (reason === NOT_REACHED ? 0.5 : 0)
 
 function mergeOperations(shards: readonly Results[]): Results['operations'] {
-  const groups = groupBy(
+  const groups = grouped(
     shards.flatMap(({ operations }) => operations),
     ({ id }) => id,
   )
@@ -174,7 +175,7 @@ function mergeOperations(shards: readonly Results[]): Results['operations'] {
 }
 
 function mergeFindings(shards: readonly Results[]): Results['findings'][number][] {
-  const groups = groupBy(
+  const groups = grouped(
     shards.flatMap(({ findings }) => findings),
     ({ id }) => id,
   )
@@ -183,7 +184,7 @@ function mergeFindings(shards: readonly Results[]): Results['findings'][number][
 
 /** Values in order of their best rank in any shard: how often each was seen is not in the results. */
 function mergeChoices(shards: readonly Results[]): Results['choices'] {
-  const groups = groupBy(
+  const groups = grouped(
     shards.flatMap(({ choices }) => choices),
     ({ id }) => id,
   )
@@ -201,4 +202,4 @@ const sum = <T>(items: readonly T[], numberOf: (item: T) => number): number =>
 
 /** Without exact duplicates. */
 const distinct = <T>(items: readonly T[]): T[] =>
-  [...groupBy(items, (item) => JSON.stringify(item)).values()].flatMap((list) => list.slice(0, 1))
+  [...grouped(items, (item) => JSON.stringify(item)).values()].flatMap((list) => list.slice(0, 1))

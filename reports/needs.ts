@@ -1,4 +1,5 @@
 // What would make untestable clauses testable: each need once, those that open the most clauses first, with a piece of target file.
+import { getOrInsert } from '../models/language/get-or-insert.js'
 import type { Results } from './results-schema.js'
 import { byReason } from './tally.js'
 
@@ -26,9 +27,8 @@ export function rankNeeds(lacking: readonly Lacking[]): Need[] {
   for (const { reason, remedy, clauses } of lacking) {
     if (remedy === undefined) continue
     for (const what of meaningsOf(reason)) {
-      const known = merged.get(what) ?? new Set()
+      const known = getOrInsert(merged, what, () => new Set())
       for (const clause of clauses) known.add(clause)
-      merged.set(what, known)
     }
   }
   const times = new Map<string, number>()

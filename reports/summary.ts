@@ -1,6 +1,8 @@
 // The results as text for a terminal: findings first, the verdict last, where the eye is when a run ends.
+
 import picocolors from 'picocolors'
 import type { RunVerdict } from '../history/record.js'
+import { grouped } from '../models/language/grouped.js'
 import { symptomLines, type ToldCause, toldCauses } from './causes.js'
 import { durationText } from './duration.js'
 import { findingHead, findingRows, rowText } from './finding-text.js'
@@ -11,7 +13,6 @@ import {
   type CountedVerdict,
   type Counts,
   countVerdicts,
-  groupBy,
   seenChoices,
   selectedIn,
   VERDICTS,
@@ -53,7 +54,10 @@ export function verdictSentence(results: Results): string {
   const passed = count(countVerdicts(results.clauses).pass, 'clause')
   if (results.verdict === 'nonconforming')
     return `${count(gating, 'finding')} at ${level === 'should' ? 'must, pinned or should' : 'must or pinned'}, from ${count(causes, 'cause')}`
-  if (results.verdict === 'conforms') return `${passed} passed and no finding gates`
+  if (results.verdict === 'conforms')
+    return results.findings.length === 0
+      ? `${passed} passed and none was broken`
+      : `${passed} passed; ${count(results.findings.length, 'finding')} below the level that decides, or expected`
   return `${count(results.troubles.length, 'trouble')} with the run itself; nothing is proven either way`
 }
 
@@ -99,7 +103,7 @@ const notGating = (finding: Results['findings'][number]): string =>
     : 'does not gate this run'
 
 function areasSection(results: Results, colors: Colors): string {
-  const areas = [...groupBy(selectedIn(results), ({ area }) => area)]
+  const areas = [...grouped(selectedIn(results), ({ area }) => area)]
   const rows = areas.map(([area, clauses]) => ({ name: visibleLine(area), counts: countVerdicts(clauses) }))
   const all = [...rows, { name: 'all', counts: countVerdicts(results.clauses) }]
   const width = Math.max('clauses'.length, ...all.map(({ name }) => name.length))
@@ -124,7 +128,7 @@ function untestableSection(results: Results, colors: Colors): string {
   const open = new Set(needs.flatMap(({ clauses }) => clauses)).size
   const parts = [
     ...(open > 0 ? [`${open.toLocaleString('en')} for what the target file lacks`] : []),
-    ...(total > open ? [`${(total - open).toLocaleString('en')} for reasons that no target file changes`] : []),
+    ...(total > open ? [`${(total - open).toLocaleString('en')} whatever the target file says`] : []),
   ]
   const lines = needs
     .slice(0, SHOWN_NEEDS)
@@ -184,7 +188,7 @@ function assumedSection({ assumed }: Results, colors: Colors): string {
 
 function leftSection(results: Results, colors: Colors): string {
   if (results.left.length === 0) return ''
-  const groups = [...groupBy(results.left, ({ kind, reason }) => `${kind}: ${reason}`).values()]
+  const groups = [...grouped(results.left, ({ kind, reason }) => `${kind}: ${reason}`).values()]
   const lines = groups.map((group) => {
     const [{ kind, reason } = { kind: '', reason: '' }] = group
     const keys = group.slice(0, NAMED_CLAUSES).map(({ key }) => visibleLine(key))

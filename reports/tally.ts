@@ -1,4 +1,5 @@
 // Counts and groups of folded results that several reports show; no wording and no layout.
+import { grouped } from '../models/language/grouped.js'
 import type { ClauseVerdict, Results } from './results-schema.js'
 import { compareText, type ReportedClause } from './verdicts.js'
 
@@ -31,25 +32,13 @@ export function countVerdicts(clauses: readonly ReportedClause[]): Counts {
   return counts
 }
 
-/** Groups by a key, in order of first appearance. */
-export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>()
-  for (const item of items) {
-    const key = keyOf(item)
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [item])
-    else group.push(item)
-  }
-  return groups
-}
-
 /** The clauses that a run is about. */
 export const selectedIn = (results: Results): ReportedClause[] =>
   results.clauses.filter(({ verdict }) => verdict !== 'not-selected')
 
 /** Operations with the clauses that the run is about, in the order of the registry; clauses of no operation come last in their area. */
 export function byOperation(results: Results): OperationGroup[] {
-  const clauses = groupBy(selectedIn(results), ({ operation }) => operation)
+  const clauses = grouped(selectedIn(results), ({ operation }) => operation)
   const unselected = new Set(results.clauses.map(({ operation }) => operation).filter((id) => !clauses.has(id)))
   const told = results.operations.filter(({ id }) => !unselected.has(id))
   const known = told.map((operation) => group(operation.id, operation.area, clauses.get(operation.id), operation))
@@ -57,7 +46,7 @@ export function byOperation(results: Results): OperationGroup[] {
   const others = [...clauses]
     .filter(([id]) => !ids.has(id))
     .map(([id, list]) => group(id, list[0]?.area ?? 'other', list))
-  return [...groupBy([...known, ...others], ({ area }) => area).values()].flat()
+  return [...grouped([...known, ...others], ({ area }) => area).values()].flat()
 }
 
 function group(
@@ -73,7 +62,7 @@ function group(
 /** Clauses with this verdict by their reason, the largest group first. */
 export function byReason(results: Results, verdict: 'untestable' | 'untested'): ReasonGroup[] {
   const clauses = results.clauses.filter((clause) => clause.verdict === verdict)
-  return [...groupBy(clauses, ({ reason }) => reason ?? 'no reason given')]
+  return [...grouped(clauses, ({ reason }) => reason ?? 'no reason given')]
     .map(([reason, list]) => ({
       reason,
       remedies: [...new Set(list.map(({ remedy }) => remedy).filter((remedy) => remedy !== undefined))],

@@ -3,7 +3,7 @@
 import type { Target } from '../config/target-file.js'
 import type { Credentials } from '../driver/expiry.js'
 import type { Reached } from '../reference/target.js'
-import type { ReportKind } from '../reports/index.js'
+import type { ExpectedFinding, ReportKind } from '../reports/index.js'
 
 export interface Filters {
   /** Globs; all when empty. */
@@ -16,7 +16,7 @@ export interface Filters {
 
 export interface RunOptions {
   /** File or URL of the target; the target file upward from `cwd`, else the embedded target, when left out. */
-  readonly target?: string
+  readonly target?: string | undefined
   /** The target as a value, in place of a file; such a run stays in one thread. */
   readonly given?: Target
   readonly cwd: string
@@ -24,21 +24,21 @@ export interface RunOptions {
   readonly seed: number
   readonly level: 'must' | 'should'
   readonly filters: Filters
-  readonly maxTimeMs?: number
+  readonly maxTimeMs?: number | undefined
   /** The most requests that are sent, with those that remove what was made. */
-  readonly maxRequests?: number
-  readonly maxFindings?: number
-  readonly expectedFindings?: string
+  readonly maxRequests?: number | undefined
+  readonly maxFindings?: number | undefined
+  readonly expected?: readonly ExpectedFinding[] | undefined
   readonly reports: readonly ReportKind[]
   /** Programs at a time; when left out, as many as the target file allows where that saves waiting. */
-  readonly workers?: number
+  readonly workers?: number | undefined
   /** Requests a second, in place of the target file's. */
-  readonly perSecond?: number
+  readonly perSecond?: number | undefined
   /** Random programs for each area; in all, and in place of the probes, where `fuzz` is set. */
   readonly programs: number
   readonly fuzz: boolean
   /** Folder in which `fuzz` keeps programs that reached something. */
-  readonly corpus?: string
+  readonly corpus?: string | undefined
   /** As typed, for the record. */
   readonly command: string
 }

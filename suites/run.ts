@@ -1,5 +1,5 @@
 // A run from its start line to its reports, in the main process: opens the target and the record, closes both.
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HttpProxy } from '../config/proxy.js'
 import { defaults } from '../config/schema.js'
@@ -12,14 +12,7 @@ import type { Expectation, RecordLine } from '../history/record.js'
 import { allClauses } from '../models/index.js'
 import { embeddedEnvironment } from '../reference/environment.js'
 import { plannedEmbedded } from '../reference/serve.js'
-import {
-  applyExpected,
-  type ExpectedFinding,
-  foldStream,
-  parseExpected,
-  readRecordFile,
-  writeResults,
-} from '../reports/index.js'
+import { applyExpected, foldStream, readRecordFile, writeResults } from '../reports/index.js'
 import type { Results } from '../reports/results-schema.js'
 import { isSelected } from './filter.js'
 import { makeFolder } from './folder.js'
@@ -47,30 +40,25 @@ export interface OpenRun {
 export const openRun = async (options: RunOptions): Promise<OpenRun> => {
   const startedAt = Date.now()
   const loaded = await loadFor(options)
-  const expected =
-    options.expectedFindings === undefined
-      ? undefined
-      : parseExpected(readFileSync(options.expectedFindings, 'utf8'), options.expectedFindings)
   if (loaded) {
     await refuseUnknownNames(loaded)
     await resetTarget(loaded, options)
   }
   const { wrong, ...flight }: Preflight = loaded ? await preflight(loaded) : {}
   if (wrong !== undefined) throw new TargetError(wrong)
-  return begin(options, loaded, expected, flight, startedAt)
+  return begin(options, loaded, flight, startedAt)
 }
 
 /** A run that sends nothing. */
 export const openIdle = async (options: RunOptions): Promise<OpenRun> =>
-  begin(options, await loadFor(options), undefined, {}, Date.now())
+  begin(options, await loadFor(options), {}, Date.now())
 
 const loadFor = async ({ given, target, cwd }: RunOptions): Promise<Target | undefined> =>
-  given ?? loadTarget({ ...(target !== undefined && { target }), cwd, env: process.env })
+  given ?? loadTarget({ target, cwd, env: process.env })
 
 const begin = async (
   options: RunOptions,
   loaded: Target | undefined,
-  expected: readonly ExpectedFinding[] | undefined,
   flight: Omit<Preflight, 'wrong'>,
   startedAt: number,
 ): Promise<OpenRun> => {
@@ -101,7 +89,7 @@ const begin = async (
     close: async (troubles = []) => {
       if (loaded && flight.unreachable === undefined) await removeLeft(context, target, append)
       for (const text of troubles) append({ type: 'trouble', kind: 'suite-defect', text })
-      const results = await endRecord(context, expected, append)
+      const results = await endRecord(context, append)
       if (existsSync(context.stopFile)) rmSync(context.stopFile)
       return results
     },
@@ -120,16 +108,12 @@ const removeLeft = async (context: RunContext, target: Target, append: Append): 
 }
 
 /** Ends the record with its verdict, and writes the reports. */
-const endRecord = async (
-  context: RunContext,
-  expected: readonly ExpectedFinding[] | undefined,
-  append: Append,
-): Promise<Results> => {
+const endRecord = async (context: RunContext, append: Append): Promise<Results> => {
   const { options, startedAt } = context
   const durationMs = Date.now() - startedAt
   const folded = await foldStream(withEnd(readRecordFile(recordOf(context)), durationMs))
   append({ type: 'end', durationMs, verdict: folded.verdict })
-  const results = expected ? applyExpected(folded, expected) : folded
+  const results = options.expected ? applyExpected(folded, options.expected) : folded
   await writeResults(options.out, results, options.reports)
   return results
 }

@@ -9,10 +9,10 @@ import type { RunContext } from './options.js'
  * @throws TargetError where the target file is no good.
  */
 export const targetOf = async ({ options, embedded }: RunContext): Promise<Target> => {
-  const named = options.target === undefined ? {} : { target: options.target }
+  const { target: named, cwd, given } = options
   const target = embedded
     ? embeddedTarget(embedded)
-    : (options.given ?? (await loadTarget({ ...named, cwd: options.cwd, env: process.env })))
+    : (given ?? (await loadTarget({ target: named, cwd, env: process.env })))
   if (!target) throw new Error('suite defect: the run has no target')
   const { perSecond = target.pace.perSecond, workers: concurrency = target.pace.concurrency } = options
   const pace = { ...target.pace, perSecond, concurrency }

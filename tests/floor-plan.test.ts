@@ -52,12 +52,14 @@ const typesOnly: readonly { readonly room: string; readonly file: string }[] = [
   { room: 'reports', file: 'history/wire' },
 ]
 
-/** What reports ask of rooms beside them: what the findings have in common, and the schemas of what they read and write. */
+/** What reports ask of rooms beside them: causes, the schemas of what they read and write, and two helpers that know no resource. */
 const asked: readonly { readonly room: string; readonly file: string }[] = [
   { room: 'reports', file: 'oracle/diagnosis/diagnose' },
   { room: 'reports', file: 'history/lines' },
   { room: 'reports', file: 'history/shapes' },
   { room: 'reports', file: 'history/schema-words' },
+  { room: 'reports', file: 'models/language/grouped' },
+  { room: 'reports', file: 'models/language/get-or-insert' },
 ]
 
 const roomOf = (path: string): string => path.slice(0, path.indexOf('/'))

@@ -1,5 +1,8 @@
 // Which passages of the document a clause rests on, found by its source and its words; it quotes, it judges nothing.
+
 import type { Clause } from '../language/derive.js'
+import { getOrInsert } from '../language/get-or-insert.js'
+import { memoised, memoisedByText } from '../language/memoised.js'
 import type { Operation } from '../language/operation.js'
 import type { Constraint } from '../language/schema.js'
 import { type Passage, passages } from './passages.js'
@@ -24,17 +27,13 @@ const lowered: readonly Lowered[] = passages.map((passage) => {
   }
 })
 
-const holding = new Map<string, Some>()
+const having = (...texts: readonly string[]): Some => holding(texts.join('\n').toLowerCase())
 
-const having = (...texts: readonly string[]): Some => {
-  const wanted = texts.map((one) => one.toLowerCase())
-  const key = wanted.join('\n')
-  const some =
-    holding.get(key) ??
-    lowered.filter(({ text }) => wanted.some((one) => text.includes(one))).map(({ passage }) => passage)
-  holding.set(key, some)
-  return some
-}
+/** The passages that hold one of some lines. */
+const holding = memoisedByText((lines): Some => {
+  const wanted = lines.split('\n')
+  return lowered.filter(({ text }) => wanted.some((one) => text.includes(one))).map(({ passage }) => passage)
+})
 
 /** Parts of a source: sections and rows, with quoted titles and words kept whole. */
 const partsOf = (source: string, by: ',' | ';'): readonly string[] => {
@@ -50,12 +49,7 @@ const indexed = <T>(
   textsOf: (value: T) => readonly string[],
 ): ReadonlyMap<string, readonly T[]> => {
   const index = new Map<string, T[]>()
-  for (const value of values)
-    for (const text of new Set(textsOf(value))) {
-      const there = index.get(text) ?? []
-      there.push(value)
-      index.set(text, there)
-    }
+  for (const value of values) for (const text of new Set(textsOf(value))) getOrInsert(index, text, () => []).push(value)
   return index
 }
 
@@ -82,19 +76,13 @@ const isPlace = (wanted: string): ((one: Lowered) => boolean) => {
   return ({ passage: { row }, places }) => places.has(name) || named.has(row)
 }
 
-const places = new Map<string, ReadonlySet<Passage>>()
-
 /** The passages in the place that a part of a source names, or, where it names none, those with its words. */
-const placeOf = (token: string): ReadonlySet<Passage> => {
-  const hit = places.get(token)
-  if (hit) return hit
+const placeOf = memoisedByText((token): ReadonlySet<Passage> => {
   const wanted = plain(token)
   const inPlace = lowered.filter(isPlace(wanted)).map(({ passage }) => passage)
   const isQuoted = /^".*"$/.test(token)
-  const found = new Set(inPlace.length > 0 || !isQuoted ? inPlace : having(wanted))
-  places.set(token, found)
-  return found
-}
+  return new Set(inPlace.length > 0 || !isQuoted ? inPlace : having(wanted))
+})
 
 const sections = new Set(passages.map(({ section }) => section.toLowerCase()))
 
@@ -104,12 +92,8 @@ const namesSection = (token: string): boolean =>
 const references = new Map<string, Some>()
 
 /** What one reference of a source names, in that row. */
-const placed = (reference: string, row: string): Some => {
-  const key = `${row} ${reference}`
-  const some = references.get(key) ?? placedIn(reference, row)
-  references.set(key, some)
-  return some
-}
+const placed = (reference: string, row: string): Some =>
+  getOrInsert(references, `${row} ${reference}`, () => placedIn(reference, row))
 
 /** What one reference of a source names; nothing where it names no place of the document. */
 const placedIn = (reference: string, row: string): Some => {
@@ -132,27 +116,20 @@ const ignored = new Set(
   'a an and are as be by for has have is it its in of on or that the to with not no whether what'.split(' '),
 )
 
-const wordsIn = new Map<string, ReadonlySet<string>>()
+const wordsOf = memoisedByText(
+  (text): ReadonlySet<string> =>
+    new Set(
+      (text.toLowerCase().match(/[a-z_]+|\d+/g) ?? [])
+        .filter((word) => !ignored.has(word))
+        .map((word) => (word.length > 4 ? word.replace(/(?:s|ed|es|ing|e)$/, '') : word)),
+    ),
+)
 
-const wordsOf = (text: string): ReadonlySet<string> => {
-  const words = wordsIn.get(text) ?? readWords(text)
-  wordsIn.set(text, words)
-  return words
-}
-
-const readWords = (text: string): ReadonlySet<string> =>
-  new Set(
-    (text.toLowerCase().match(/[a-z_]+|\d+/g) ?? [])
-      .filter((word) => !ignored.has(word))
-      .map((word) => (word.length > 4 ? word.replace(/(?:s|ed|es|ing|e)$/, '') : word)),
-  )
-
-const wordsAbout = new Map<Passage, ReadonlySet<string>>()
+const wordsAbout = memoised(({ text, row = '' }: Passage) => wordsOf(`${text} ${row}`))
 
 /** How many of the words a passage shares, rare ones counting more, long passages less. */
 const likeness = (words: ReadonlySet<string>, passage: Passage): number => {
-  const known = wordsAbout.get(passage) ?? readWords(`${passage.text} ${passage.row ?? ''}`)
-  wordsAbout.set(passage, known)
+  const known = wordsAbout(passage)
   let shared = 0
   for (const word of words) if (known.has(word)) shared += 1
   return shared / Math.sqrt(known.size + 4)

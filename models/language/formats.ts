@@ -1,10 +1,10 @@
 // Three-valued text formats: surely well formed, surely not, or for an implementation to decide.
 import ipaddr from 'ipaddr.js'
 import type { Ternary } from './clause.js'
-import { remember } from './remember.js'
+import { memoisedByText } from './memoised.js'
 
 /** An address without prefix length or zone id, parsed; null where the text is none. IPv4 has four decimal parts. */
-export const parseAddress = remember((text): ipaddr.IPv4 | ipaddr.IPv6 | null =>
+export const parseAddress = memoisedByText((text): ipaddr.IPv4 | ipaddr.IPv6 | null =>
   ipaddr.IPv4.isValidFourPartDecimal(text)
     ? ipaddr.IPv4.parse(text)
     : text.includes(':') && !text.includes('%') && ipaddr.IPv6.isValid(text)
@@ -70,7 +70,7 @@ const daysIn = (year: number, month: number): number =>
       : 31
 
 /** RFC 3339; without an offset, or with a space for the T, it is still taken for one. */
-const isDateTime = remember((text): Ternary => {
+const isDateTime = memoisedByText((text): Ternary => {
   const [year = 0, month = 0, day = 0] = (dateTime.exec(text) ?? []).slice(1).map(Number)
   return month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month)
 })

@@ -1,6 +1,6 @@
-// Remembers what a function made of an object for as long as that object is there; no rule of any resource.
+// Remembers what a function made of an object or a text; no rule of any resource.
 
-/** The function, called once for each object. */
+/** The function, called once for each object, for as long as that is there. */
 export const memoised = <K extends WeakKey, V>(make: (key: K) => V): ((key: K) => V) => {
   const known = new WeakMap<K, { readonly made: V }>()
   return (key) => {
@@ -8,6 +8,21 @@ export const memoised = <K extends WeakKey, V>(make: (key: K) => V): ((key: K) =
     if (hit) return hit.made
     const made = make(key)
     known.set(key, { made })
+    return made
+  }
+}
+
+const mostTexts = 4096
+
+/** The function, called once for each text, with a memory that is emptied when it grows too large. */
+export const memoisedByText = <T>(make: (text: string) => T): ((text: string) => T) => {
+  const known = new Map<string, { readonly made: T }>()
+  return (text) => {
+    const hit = known.get(text)
+    if (hit) return hit.made
+    const made = make(text)
+    if (known.size >= mostTexts) known.clear()
+    known.set(text, { made })
     return made
   }
 }

@@ -3,7 +3,7 @@ import equal from 'fast-deep-equal'
 import ipaddr from 'ipaddr.js'
 import type { Ternary } from './clause.js'
 import { canonicalAddress, parseAddress } from './formats.js'
-import { remember } from './remember.js'
+import { memoisedByText } from './memoised.js'
 
 /** An address and the mask behind the last slash, less the zone id. */
 const split = (text: string): { readonly address: string; readonly mask: string | undefined } => {
@@ -43,7 +43,7 @@ const combine = (text: string, isAddress: Ternary, isMask: Ternary): Ternary => 
 }
 
 /** Whether a text is an IPv4 address or network in IP/mask notation. */
-export const isIpv4Network = remember((text): Ternary => {
+export const isIpv4Network = memoisedByText((text): Ternary => {
   const { address, mask } = split(text)
   if (mask === undefined || hasZone(text)) return false
   const isAddress = parseAddress(address)?.kind() === 'ipv4' || (ipaddr.IPv4.isValid(address) ? undefined : false)
@@ -51,7 +51,7 @@ export const isIpv4Network = remember((text): Ternary => {
 })
 
 /** The same for IPv6, whatever zone id it carries. */
-export const isIpv6Network = remember((text): Ternary => {
+export const isIpv6Network = memoisedByText((text): Ternary => {
   const { address, mask } = split(text)
   if (mask === undefined) return false
   const isAddress = parseAddress(address)?.kind() === 'ipv6' && (address.includes('.') ? undefined : true)
@@ -59,7 +59,7 @@ export const isIpv6Network = remember((text): Ternary => {
 })
 
 /** One spelling for equal networks: no bit set behind the mask, the mask as a prefix length; the text where it is none. */
-export const canonicalNetwork = remember((text): string => {
+export const canonicalNetwork = memoisedByText((text): string => {
   const { address, mask } = split(text)
   const parsed = parseAddress(address)
   if (!parsed) return text
@@ -73,7 +73,7 @@ export const canonicalNetwork = remember((text): string => {
 /** A range of consecutive addresses: its first and last as numbers. */
 type Stretch = readonly [first: bigint, last: bigint]
 
-const stretchOf = remember((network): Stretch => {
+const stretchOf = memoisedByText((network): Stretch => {
   const { address, mask } = split(network)
   const bytes = parseAddress(address)?.toByteArray() ?? []
   const first = bytes.reduce((number, byte) => number * 256n + BigInt(byte), 0n)

@@ -1,8 +1,10 @@
 // Finds the smallest set of named faults that explains the findings of a run; pure, nothing is judged here.
+
 import { isAccepted } from '../../history/outcomes.js'
 import type { Cause, Finding } from '../../history/record.js'
 import { operations } from '../../models/index.js'
 import { clausesOf } from '../../models/language/derive.js'
+import { getOrInsert } from '../../models/language/get-or-insert.js'
 import type { Operation } from '../../models/language/operation.js'
 import { absence, broken, directFaults, type Fault, familiesOf } from './faults.js'
 import { directly, possibly, weightOf } from './reach.js'
@@ -128,14 +130,14 @@ const hypothesesOf = (symptoms: readonly Symptom[], passed: ReadonlySet<string>)
 
 /** Every fault that some symptom shows directly, with these symptoms. */
 const singleFaults = (symptoms: readonly Symptom[], passed: ReadonlySet<string>): readonly Suspect[] => {
-  const found = new Map<string, { fault: Fault; rank: number; shown: Set<Symptom> }>()
+  const found = new Map<string, { readonly fault: Fault; rank: number; readonly shown: Set<Symptom> }>()
   for (const symptom of symptoms)
     for (const [rank, fault] of [...directFaults(symptom), broken(symptom)].entries()) {
       if (fault.label === absence && !isAbsent(fault.operation, symptoms, passed)) continue
       const id = `${fault.operation}: ${fault.what} ${fault.label}`
-      const entry = found.get(id) ?? { fault, rank, shown: new Set() }
+      const entry = getOrInsert(found, id, () => ({ fault, rank, shown: new Set() }))
       entry.shown.add(symptom)
-      found.set(id, { ...entry, rank: Math.min(rank, entry.rank) })
+      entry.rank = Math.min(rank, entry.rank)
     }
   return [...found.values()]
 }
@@ -215,7 +217,7 @@ const homes = (): ReadonlyMap<string, ReadonlySet<Operation>> => {
     for (const clause of clausesOf(op)) {
       const slug = slugOf(clause.id, op)
       for (const key of [slug, ...familiesOf(clause, slug).map(([label]) => label)])
-        made.set(key, (made.get(key) ?? new Set()).add(op))
+        getOrInsert(made, key, () => new Set()).add(op)
     }
   known = made
   return made
@@ -231,9 +233,7 @@ const familyHypotheses = (
     const op = operations.find(({ id }) => id === told.fault.operation)
     for (const [width, scope] of op ? homesOf(op, told) : []) {
       const key = `${width} ${scope}: ${told.fault.label}`
-      const group = groups.get(key) ?? { scope, members: [] }
-      group.members.push(told)
-      groups.set(key, group)
+      getOrInsert(groups, key, () => ({ scope, members: [] })).members.push(told)
     }
   }
   const judged = judgedIn(passed)

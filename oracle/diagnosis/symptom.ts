@@ -4,6 +4,7 @@ import { bodyOf } from '../../history/outcomes.js'
 import type { Finding, RecordedStep } from '../../history/record.js'
 import { operationById } from '../../models/index.js'
 import { type Clause, clausesOf } from '../../models/language/derive.js'
+import { memoisedByText } from '../../models/language/memoised.js'
 import { isObject } from '../../models/language/objects.js'
 import type { Operation } from '../../models/language/operation.js'
 
@@ -77,12 +78,4 @@ export const blamedIn = (symptom: Symptom): readonly string[] => {
 /** Whether a symptom is about a member of that name. */
 export const isAbout = ({ words }: Pick<Symptom, 'words'>, member: string): boolean => words.includes(wordsOf(member))
 
-const wordsOf = (text: string): string => {
-  const known = spelt.get(text)
-  if (known !== undefined) return known
-  const made = `-${text.toLowerCase().replace(/[^a-z0-9]+/g, '-')}-`
-  spelt.set(text, made)
-  return made
-}
-
-const spelt = new Map<string, string>()
+const wordsOf = memoisedByText((text) => `-${text.toLowerCase().replace(/[^a-z0-9]+/g, '-')}-`)

@@ -10,30 +10,31 @@ export const overlap: Explanation = {
   supposes: suppositions.overlap,
   cost: 1,
   refutes: 'nothing does: nobody else sees what was under way',
-  bound: 'writes beside which another call was sent, and what only follows by inference',
+  bound: 'writes beside which another call was sent: their refusal, and what only follows by inference of them',
 }
 
-/** Whether a reply shows it by itself, whatever was sent beside it. */
-const isOfReply = ({ clause, kind }: Deviation): boolean => kind === 'content-type' || clause.endsWith('.object')
-
 /**
- * How calls are taken in that are sent at the same time: the document says nothing of them, so a write among them may be
- * refused for that, and what only follows by inference is not asked.
+ * How calls are taken in that are sent at the same time. Reads are judged as ever: no moment at which one may have been answered
+ * excuses what it shows.
  */
 export const overlapping =
   (look: Observe): Observe =>
   (before, observation) => {
     const observed = look(before, observation)
     const { judgement } = observed
-    const isRefusedWrite = observation.op.method !== 'GET' && judgement.accepted === false
-    // An inference is about a call by itself. What a target does wrong in one it also does outside of races, where it is told.
-    const deviations = judgement.deviations.filter(
-      (one) => (one.level !== 'should' || isOfReply(one)) && !(isRefusedWrite && one.kind === 'refused'),
-    )
-    if (deviations.length === judgement.deviations.length || !isAllowed(judgement.world.environment, overlap))
-      return observed
+    if (observation.op.method === 'GET' || !isAllowed(judgement.world.environment, overlap)) return observed
+    const deviations = judgement.deviations.filter((one) => !isExcused(one, judgement))
+    if (deviations.length === judgement.deviations.length) return observed
     const left: Judgement['verdict'] = judgement.verdict === 'inconclusive' ? 'inconclusive' : 'pass'
     const verdict = deviations.length > 0 ? 'finding' : left
     const excused = assuming({ ...judgement, deviations, verdict }, `${overlap.name} ${observation.op.id}`)
     return { ...observed, judgement: excused }
   }
+
+/** The document does not say whether a write beside another call is taken, and an inference is about a call by itself. */
+const isExcused = (one: Deviation, { accepted }: Judgement): boolean =>
+  (one.kind === 'refused' && accepted === false) || (one.level === 'should' && !isOfReply(one))
+
+/** Whether a reply shows it by itself, whatever was sent beside it. */
+const isOfReply = ({ clause, kind }: Deviation): boolean =>
+  kind === 'content-type' || kind === 'server-error' || clause.endsWith('.object')

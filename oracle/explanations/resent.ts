@@ -4,6 +4,7 @@ import type { CallEntry } from '../../history/entry.js'
 import { recordsIn } from '../../history/pages.js'
 import { accountOf } from '../../models/language/access.js'
 import { type Environment, suppositions } from '../../models/language/environment.js'
+import { getOrInsert } from '../../models/language/get-or-insert.js'
 import type { Operation } from '../../models/language/operation.js'
 import {
   adjusted,
@@ -63,11 +64,7 @@ const plainForOneMore = 5
 /** Counts the calls of each operation that were answered plainly, and those that are excused. */
 const createTallies = () => {
   const tallies = new Map<string, { plain: number; excused: number }>()
-  const tallyOf = ({ id }: Operation) => {
-    const tally = tallies.get(id) ?? { plain: 0, excused: 0 }
-    tallies.set(id, tally)
-    return tally
-  }
+  const tallyOf = ({ id }: Operation) => getOrInsert(tallies, id, () => ({ plain: 0, excused: 0 }))
   return {
     note: (op: Operation): void => {
       tallyOf(op).plain += 1

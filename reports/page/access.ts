@@ -1,8 +1,9 @@
 // The matrix of operations and callers in report.html: which tokens were accepted and which refused, wrong cells marked.
 
+import { grouped } from '../../models/language/grouped.js'
 import { tokenName } from '../finding-text.js'
 import type { Results } from '../results-schema.js'
-import { groupBy } from '../tally.js'
+
 import { operationAnchor } from './anchors.js'
 import { tableHtml } from './shell.js'
 import { type Html, html, NOTHING } from './template.js'
@@ -14,12 +15,12 @@ const MOST_CALLERS = 14
 
 export function accessHtml(results: Results): Html {
   if (results.access.length === 0) return html`<p>No call was answered with 2xx or 4xx.</p>`
-  const byCaller = groupBy(results.access, ({ as }) => JSON.stringify(as))
+  const byCaller = grouped(results.access, ({ as }) => JSON.stringify(as))
   const callers = [...byCaller].sort(([, a], [, b]) => calls(b) - calls(a))
   const shown = callers.slice(0, MOST_CALLERS).map(([key, cells]) => ({ key, as: cells[0]?.as ?? null }))
   const cells = new Map(results.access.map((cell) => [`${cell.operation} ${JSON.stringify(cell.as)}`, cell]))
   const called = new Set(results.access.map(({ operation }) => operation))
-  const areas = groupBy(
+  const areas = grouped(
     results.operations.filter(({ id }) => called.has(id)),
     ({ area }) => area,
   )

@@ -110,6 +110,6 @@ const MEANING: Readonly<Record<CountedVerdict, string>> = {
   pass: 'tested and kept',
   finding: 'broken',
   untested: 'not reached',
-  untestable: 'can not be decided here, for the reason given',
+  untestable: 'cannot be decided here, for the reason given',
   observed: 'the document leaves it open',
 }

@@ -1,14 +1,7 @@
 // The tables of report.html that list clauses: all of them by operation, and those not tested by reason.
+import { grouped } from '../../models/language/grouped.js'
 import type { Results } from '../results-schema.js'
-import {
-  byOperation,
-  byReason,
-  type Counts,
-  groupBy,
-  type OperationGroup,
-  type ReasonGroup,
-  VERDICTS,
-} from '../tally.js'
+import { byOperation, byReason, type Counts, type OperationGroup, type ReasonGroup, VERDICTS } from '../tally.js'
 import { LEVELS, type ReportedClause } from '../verdicts.js'
 import { clip, count } from '../visible.js'
 import { clauseAnchor, findingAnchor, operationAnchor } from './anchors.js'
@@ -21,7 +14,7 @@ const NAMED = 12
 
 /** Every clause, by operation and by its place in the document, with a filter. */
 export function clausesHtml(results: Results): Html {
-  const findings = groupBy(results.findings, ({ clause }) => clause)
+  const findings = grouped(results.findings, ({ clause }) => clause)
   const observed = new Map(results.choices.map((choice) => [choice.id, choice.observed.join(' | ')]))
   const groups = byOperation(results).filter(({ clauses }) => clauses.length > 0)
   return html`${filterForm({
@@ -48,7 +41,7 @@ function clauseTable(
   findings: ReadonlyMap<string, Results['findings']>,
   observed: ReadonlyMap<string, string>,
 ): Html {
-  const bodies = [...groupBy(clauses, ({ source }) => source)].map(
+  const bodies = [...grouped(clauses, ({ source }) => source)].map(
     ([source, list]) => html`<tbody data-group="">
 <tr><th class="source" colspan="5" scope="rowgroup">${source}</th></tr>
 ${list.map((clause) => clauseRow(clause, findings.get(clause.id) ?? [], observed.get(clause.id)))}</tbody>
@@ -63,7 +56,7 @@ ${bodies}`,
 
 /** Operations by area, with how many of their clauses have each verdict. */
 export function operationsHtml(results: Results): Html {
-  const areas = groupBy(byOperation(results), ({ area }) => area)
+  const areas = grouped(byOperation(results), ({ area }) => area)
   return tableHtml(
     'Clauses by area and operation',
     html`<thead><tr><th scope="col">operation</th>${VERDICTS.map(

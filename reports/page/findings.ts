@@ -1,11 +1,12 @@
 // The causes and their findings as they stand in report.html: each in the form that terminal and JUnit have, with its steps and script.
 
+import { grouped } from '../../models/language/grouped.js'
 import { type ToldCause, toldCauses } from '../causes.js'
 import { curlScript } from '../curl.js'
 import { findingRows } from '../finding-text.js'
 import { findingFile } from '../names.js'
 import type { Results } from '../results-schema.js'
-import { groupBy } from '../tally.js'
+
 import { gates } from '../verdicts.js'
 import { clip, count } from '../visible.js'
 import { causeAnchor, clauseAnchor, copyButton, findingAnchor, operationAnchor, permalink } from './anchors.js'
@@ -65,7 +66,7 @@ ${lead}${symptomsHtml(told, articles)}</section>
 /** The further findings by operation, and each in full behind it. */
 function symptomsHtml({ symptoms }: ToldCause, articles: readonly Html[]): Html {
   if (symptoms.length === 0) return NOTHING
-  const operations = groupBy(symptoms, ({ operation }) => operation)
+  const operations = grouped(symptoms, ({ operation }) => operation)
   return html`<details class="symptoms"><summary>${count(symptoms.length, 'further symptom')} in ${count(operations.size, 'operation')}</summary>
 <dl class="facts">${[...operations].map(
     ([operation, findings]) =>
@@ -85,7 +86,7 @@ function findingHtml(results: Results, finding: ReportedFinding): Html {
   // The program is told as a list below.
   const rows = findingRows(finding, FIELD_LIMIT).filter(([label]) => label !== 'program' && label !== 'replay')
   const anchor = findingAnchor(finding.id)
-  const shrunk = finding.shrunkFrom > finding.steps.length ? `, left of ${finding.shrunkFrom}` : ''
+  const shrunk = finding.shrunkFrom > finding.steps.length ? `, of ${finding.shrunkFrom} before shrinking` : ''
   const again = finding.confirmed === false ? '; not shown again when tried once more' : ''
   return html`<article id="${anchor}"${gating ? NOTHING : html` class="quietly"`} aria-labelledby="${anchor}-name">
 <h4 id="${anchor}-name"><a href="#${clauseAnchor(finding.clause)}"><code>${finding.clause}</code></a> <span class="tag">${finding.level}</span> <span class="tag">${finding.source}</span>${standing(finding, gating)} ${permalink(anchor, 'this finding')}</h4>
@@ -111,7 +112,7 @@ const toolsHtml = (results: Results, finding: ReportedFinding, anchor: string): 
 /** Whether it gates, where that is not plain from its level. */
 function standing(finding: ReportedFinding, gating: boolean): Html {
   if (gating) return NOTHING
-  if (finding.expectedFinding !== true) return html` <span class="tag">does not gate this run</span>`
+  if (finding.expectedFinding !== true) return html` <span class="tag">does not decide the verdict</span>`
   const reason = finding.expectedReason === undefined ? '' : `: ${finding.expectedReason}`
   return html` <span class="tag foreign">expected${reason}</span>`
 }

@@ -22,7 +22,7 @@ export function untestedHtml(results: Results): Html {
       : []),
     ...(untestable > open
       ? [
-          html`<a href="#untestable">${count(untestable - open, 'clause')}</a> untestable for reasons that no target file changes`,
+          html`<a href="#untestable">${count(untestable - open, 'clause')}</a> cannot be tested, whatever the target file says; the reasons stand there`,
         ]
       : []),
     ...(untested > 0 ? [html`<a href="#untested">${count(untested, 'clause')}</a> not reached`] : []),

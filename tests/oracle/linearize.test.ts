@@ -88,6 +88,31 @@ describe('overlapping calls', () => {
     expect(judged.judgements.flatMap(({ deviations }) => deviations.map(({ kind }) => kind))).toEqual(['content-type'])
   })
 
+  test('show an error of the server in place of a refusal that one of them makes due', () => {
+    const broken = { status: 500, body: { errors: [{ field: 'size', reason: 'deadlock' }] } }
+    const resize = (size: number, outcome: object) => call('volumes.resize', { path, body: { size } }, 10, 20, outcome)
+    const calls = [resize(22, broken), resize(24, ok({ size: 24 }))]
+    const { verdict, judgements } = judge(calls, { observe: overlapping(observe) })
+    expect(verdict).toBe('linearizable')
+    expect(judgements.map(({ deviations }) => deviations.map(({ clause, level }) => `${clause} ${level}`))).toEqual([
+      ['volumes.resize.refusal.status should'],
+      [],
+    ])
+  })
+
+  test('excuse no inference about a read, and those about a write', () => {
+    const without = { status: 400, body: { errors: [{ reason: 'no' }] } }
+    const missing = { status: 404, body: { errors: [{ reason: 'not found' }] } }
+    const other = call('volumes.view', { path: { volumeId: 8 } }, 10, 20, missing)
+    const resize = call('volumes.resize', { path, body: { size: 30 } }, 10, 20, without)
+    const { judgements } = judge([rename('b', 10, 20), resize, other], { observe: overlapping(observe) })
+    expect(judgements.map(({ deviations }) => deviations.map(({ clause }) => clause))).toEqual([
+      [],
+      [],
+      ['volumes.view.refusal.field-present'],
+    ])
+  })
+
   test('take effect in real-time order where they do not overlap', () => {
     expect(judge([rename('b', 10, 20), view({ label: 'a' }, 15, 25)]).verdict).toBe('linearizable')
     expect(judge([rename('b', 10, 20), view({ label: 'a' }, 21, 25)]).verdict).toBe('nonlinearizable')

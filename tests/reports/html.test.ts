@@ -67,7 +67,7 @@ describe('report.html', () => {
     for (const label of ['requires', 'sent', 'expected', 'received', 'because'])
       expect(page).toContain(`<dt>${label}</dt>`)
     expect(page).toContain('POST /volumes/7/resize {&quot;size&quot;:10}')
-    expect(page).toMatch(/The shortest program <span class="quiet">2 steps, left of 31<\/span>/)
+    expect(page).toMatch(/The shortest program <span class="quiet">2 steps, of 31 before shrinking<\/span>/)
     expect(page).toMatch(/<code id="[^"]*-replay">touchstone replay findings\/volumes\.resize\.only-up\.json<\/code>/)
   })
 

@@ -19,7 +19,7 @@ describe('the summary', () => {
       /^touchstone 0\.1\.0 \(0123456789ab\) · interface 4\.175\.0\nstaging · https:\/\/api\.staging\.example\/v4 · seed 42 · 2 requests in 0\.1 s\n/,
     )
     expect(text).toMatch(/\nnonconforming: 1 finding at must or pinned, from 1 cause\n$/)
-    expect(plain(fold(clean))).toMatch(/\nconforms: 1 clause passed and no finding gates\n$/)
+    expect(plain(fold(clean))).toMatch(/\nconforms: 1 clause passed and none was broken\n$/)
   })
 
   it('shows a finding in the form that every report has', () => {
