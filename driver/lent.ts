@@ -59,6 +59,8 @@ interface GivingBack {
   readonly reach: Reach
   readonly ledger: readonly LedgerLine[]
   readonly dryRun: boolean
+  /** Whether a run deletes a node at its end, with all that belongs to it; the target is reset after that. */
+  readonly endsNodes: boolean
 }
 
 /** Gives lent things back as they were before the first of the runs; tells of each that had changed. */
@@ -76,7 +78,7 @@ export const giveBack = async (options: GivingBack): Promise<readonly GivenBack[
 }
 
 const giveOneBack = async (
-  { environment, reach, dryRun }: GivingBack,
+  { environment, reach, dryRun, endsNodes }: GivingBack,
   line: LedgerLine,
 ): Promise<GivenBack | undefined> => {
   const { kind, key = '', account = '', operation } = line
@@ -94,7 +96,7 @@ const giveOneBack = async (
   }
   const isAsItWas = (now: WireRecord | undefined): boolean => now !== undefined && isEqual({ ...query, ...now }, body)
   const now = await look()
-  if (isAsItWas(now) || (now === undefined && mayHaveEnded(environment, op))) return undefined
+  if (isAsItWas(now) || (now === undefined && (endsNodes || mayHaveEnded(environment, op)))) return undefined
   const difference = `it had ${JSON.stringify(was)} before the run, and has ${JSON.stringify(now) ?? 'nothing'} now`
   if (dryRun) return { kind, key, account, result: 'listed', reason: difference }
   const outcome = await reach.call(op, { ...args, body })

@@ -89,7 +89,9 @@ export const sweepTarget = async (options: SweepOptions): Promise<readonly Swept
   }
   await end([...found, ...outOfReach(options)])
   await end(await doubtful(options, found))
-  await end(await giveBack({ environment: target.environment, reach: options.reach, ledger: options.ledger, dryRun }))
+  const { environment, hooks } = target
+  const endsNodes = environment.exclusive && hooks.deleteNode !== undefined && hooks.reset !== undefined
+  await end(await giveBack({ environment, reach: options.reach, ledger: options.ledger, dryRun, endsNodes }))
   return swept
 }
 

@@ -82,7 +82,10 @@ const given = async (ssh: object, answer: Outcome, dryRun = false) => {
     sleep: async () => undefined,
   } as unknown as Reach
   const later: LedgerLine = { ...(line as LedgerLine), step: 9, body: { ssh } }
-  return { told: await giveBack({ environment, reach, ledger: [line as LedgerLine, later], dryRun }), puts }
+  return {
+    told: await giveBack({ environment, reach, ledger: [line as LedgerLine, later], dryRun, endsNodes: false }),
+    puts,
+  }
 }
 
 const defaults = { access: true, ip: 'any', port: null, user: null }
@@ -109,8 +112,16 @@ test('what the target file allows to end with all of its area is not asked for w
   const reach = { call: async () => ({ status: 404, body: {} }), sleep: async () => undefined } as unknown as Reach
   const toldWhere = async (allow: readonly string[]) => {
     const safety = { ...environment.safety, allow }
-    return giveBack({ environment: { ...environment, safety }, reach, ledger: lines, dryRun: false })
+    return giveBack({ environment: { ...environment, safety }, reach, ledger: lines, dryRun: false, endsNodes: false })
   }
   expect(await toldWhere(['object-storage.cancel'])).toEqual([])
   expect(await toldWhere([])).toMatchObject([{ result: 'failed', reason: expect.stringContaining('has nothing now') }])
+})
+
+test('what has gone with a node that the run deletes at its end is not asked for', async () => {
+  const { lines } = await noted([settings])
+  const reach = { call: async () => ({ status: 404, body: {} }), sleep: async () => undefined } as unknown as Reach
+  const toldWhere = (endsNodes: boolean) => giveBack({ environment, reach, ledger: lines, dryRun: false, endsNodes })
+  expect(await toldWhere(true)).toEqual([])
+  expect(await toldWhere(false)).toMatchObject([{ result: 'failed' }])
 })
