@@ -27,12 +27,16 @@ const isDoubtful = (text: string, content: Json, message: Json): boolean =>
   isPacked(text) ||
   isPlaceholder(text) ||
   isNote(text) ||
+  isInPieces(text) ||
   headerOf(message, 'content-encoding') !== undefined ||
   typeof content.comment === 'string' ||
   toldSizes(content, message).some((size) => size > new TextEncoder().encode(text).length)
 
 /** Words in brackets are a note of the recorder: `(body too large)`, `<binary>`. */
 const isNote = (text: string): boolean => /^\s*[[({<][\w .,:-]{3,100}[\])}>]\s*$/.test(text)
+
+/** Some recorders keep the pieces in which a body was sent, each with its length before it. */
+const isInPieces = (text: string): boolean => /^[\da-f]+\r\n/i.test(text) && /\r\n0\r\n\r\n$/.test(text)
 
 /** Bytes of a body, wherever they are told. The `bodySize` of a reply may count its headers too. */
 const toldSizes = ({ size }: Json, message: Json): readonly number[] =>

@@ -96,7 +96,6 @@ const speakingOf = (
   const isForeign = (list: readonly HarEntry[]): boolean =>
     speaking.length > 0 &&
     !speaking.includes(list) &&
-    list.some((entry) => formOf(entry) === false) &&
     list.every((entry) => tokenIn(entry) === undefined || !tokens.has(tokenIn(entry)))
   return lists.filter((list) => {
     const drops = isForeign(list)

@@ -271,10 +271,13 @@ const asManyAs = ({ operation, clause, kind }: Deviation, written: Doubts['writt
   const isPresence = kind === 'deleted' || kind === 'still-there' || clause.endsWith('.exists')
   if (!seen) return 0
   if (kind === 'accepted') return asManyAsMakeRoom(seen, written)
-  if (seen.method !== 'GET' && !isPresence) return 0
+  // An id was given again, for which its first bearer has to be removed.
+  const isGivenAgain = kind === 'not-new'
+  if (seen.method !== 'GET' && !isPresence && !isGivenAgain) return 0
   const explains = (op: Operation): boolean => {
     if (isPresence) return op.makes !== undefined && isAboutSame(op, seen)
-    if (kind === 'missing' || kind === 'refused') return op.removes !== undefined && isAboutSame(op, seen)
+    if (kind === 'missing' || kind === 'refused' || isGivenAgain)
+      return op.removes !== undefined && isAboutSame(op, seen)
     return changesMember(op, kind) && isAboutSame(op, seen)
   }
   const recorded = [...written].reduce((sum, [op, times]) => sum + (explains(op) ? times : 0), 0)

@@ -120,6 +120,10 @@ describe('entries', () => {
         bodySize: -1,
       }),
     ],
+    [
+      'a text, and the lengths of its pieces',
+      response(entry(views(), 2), { content: { text: 'e\r\n{"id":7,"la\r\n0\r\n\r\n' } }),
+    ],
     ['the text that was sent', request(entry(renames, 2), { postData: { mimeType: '', text: '(filtered)' } })],
   ])('that keep back %s are taken for what is not known', (_, hidden) => {
     expect(judgeHar(har(entry(creates), hidden, entry(views(), 3)), true).found).toEqual([])
@@ -156,6 +160,8 @@ describe('entries', () => {
     expect(recordingsOf(all(undefined))[0]?.ignored).toEqual({ 'is of a host that does not speak the interface': 1 })
     expect(judged(all(as))).not.toEqual([])
     expect(judged(har(entry(other(undefined, 0))))).not.toEqual([])
+    const silent = { ...other(undefined, 2), reply: undefined, status: 403 }
+    expect(judged(har(entry(creates), entry(views(), 1), entry(silent, 2)))).toEqual([])
   })
   test('whose path ends in a slash name no operation', () => {
     expect(callsOf(har(entry({ method: 'GET', url: '/volumes/', status: 404, reply: refusal })))).toEqual([])

@@ -122,6 +122,21 @@ describe('a deviation that one missing write would explain', () => {
     expect(found([...Array.from({ length: 9 }, () => revokes), ...again])).toEqual([])
     expect(found(again, false)).not.toEqual([])
   })
+  test('is not told of ids that are given again where all removals were filtered out', () => {
+    const rules = { inbound: [], inbound_policy: 'DROP', outbound: [], outbound_policy: 'DROP' }
+    const makes = (label: string) =>
+      told('firewalls.create', { as, body: { label, rules } }, 200, {
+        id: 3,
+        label,
+        status: 'enabled',
+        tags: [],
+        rules,
+      })
+    const again = ['web', 'data', 'logs', 'mail', 'edge', 'blue'].map(makes)
+    const removes = told('firewalls.delete', { as, path: { firewallId: 9 } }, 200, {})
+    expect(found(again)).toEqual([])
+    expect(found([removes, ...again])).toContain('firewalls.create.new:not-new')
+  })
   test('is not told, however often it comes, where the recording has no write of the kind that would have to be missing', () => {
     const contact = (id: number) => ({ as, path: { contactId: id } })
     const makes = (id: number) =>
