@@ -27,7 +27,7 @@ export const resent: Explanation = {
   cost: 1,
   refutes: 'the same calls, sent again, are answered the same',
   bound:
-    'of each removal one that is answered 404, and one more for every five that are accepted, each in another program, on a target that shows each change at once; of each update one that emits twice and one that undoes a later one, and one more for every five that do not',
+    'of each removal one that is answered 404, and one more for every five that are accepted, in two runs of a program at the most, on a target that shows each change at once; of each update one that emits twice and one that undoes a later one, and one more for every five that do not',
 }
 
 /** Whether a removal was answered as for what is gone, though nothing surely forbids it. */
@@ -82,9 +82,12 @@ const createTallies = () => {
 /** So many things must have shown at once before a removal is not refused for what does not show yet. */
 const enough = 10
 
+/** The runs of a program in which it may be so; what shows in the next is told. */
+const mostRuns = 2
+
 /** How a run takes in calls: such a removal teaches nothing, and its program runs again. What a clean-up sends is judged by nobody. */
 export const createResent = (look: Observe) => {
-  const programs = new Set<string>()
+  const runs = new Map<string, Set<number | undefined>>()
   const tallies = createTallies()
   const made = new Set<string>()
   const updates = createUpdates(look)
@@ -98,11 +101,14 @@ export const createResent = (look: Observe) => {
     for (const record of recordsIn(outcome.body))
       if (made.delete(`${table.name} ${table.identify(record, call.path, account)}`)) shown += 1
   }
-  const mayBe = ({ program, clause, phase, confirms }: CallEntry, op: Operation): boolean => {
+  const mayBe = ({ program, clause, instance, phase, confirms }: CallEntry, op: Operation): boolean => {
     if (phase === 'clean-up') return true
-    const name = `${program} ${clause}`
-    if (confirms !== undefined || programs.has(name) || !tallies.excuses(op)) return false
-    programs.add(name)
+    const known = getOrInsert(runs, `${program} ${clause}`, () => new Set())
+    if (confirms !== undefined) return false
+    // The run counts for nothing then, whatever else it meets.
+    if (known.has(instance)) return true
+    if (known.size >= mostRuns || !tallies.excuses(op)) return false
+    known.add(instance)
     return true
   }
   const ofRemoval = (observed: Observed, belief: Belief, entry: CallEntry): Observed => {

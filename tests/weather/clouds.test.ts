@@ -86,6 +86,12 @@ test('updates that a proxy sends again later, after others, are held against nob
   expect(held.map(({ id }) => id)).toEqual(clean.held.map(({ id }) => id))
 })
 
+test('nor are two of them in one run of a program', async () => {
+  const asked = { areas: ['managed'], seed: 20781, width: 1, oneIn: 16 }
+  const { findings, troubles } = await runBehind({ ...asked, cloud: 'updates sent again later' })
+  expect([findings, troubles]).toEqual([[], []])
+})
+
 test('pages in place of every reply of an operation are told, also where programs that need it are run as one', async () => {
   const asked = { areas: ['tags'], tasks: /^tags\.view/, seed: 7, width: 1 }
   const { findings } = await runBehind({ ...asked, cloud: 'pages in place of tags' })
