@@ -36,6 +36,10 @@ const updating = {
     path: { firewallId: plan.make(firewalls).id },
     body: rulesets(inbound, outbound),
   }),
+  sendInbound: (plan: Plan, inbound: readonly object[]) => ({
+    path: { firewallId: plan.make(firewalls).id },
+    body: { inbound, inbound_policy: 'ACCEPT' },
+  }),
 }
 
 const directions = ['inbound', 'outbound'] as const

@@ -17,6 +17,8 @@ interface Carrier<F> {
   readonly operation: string
   readonly rulesOf: (facts: F) => Sent | undefined
   readonly send: (plan: Plan, inbound: readonly object[], outbound?: readonly object[]) => Args
+  /** Where a direction may be left out, sends the other alone. */
+  readonly sendInbound?: (plan: Plan, inbound: readonly object[]) => Args
 }
 
 const table = 'Firewall rule'
@@ -314,8 +316,9 @@ export const ruleRefusals = <F>(carrier: Carrier<F>) => [
     text: 'A firewall has at most 25 rules, inbound and outbound together.',
     when: (facts: F) => allOf(carrier.rulesOf(facts)).length > mostRules,
     probe: (plan: Plan) => {
-      const { operation, send } = carrier
+      const { operation, send, sendInbound } = carrier
       plan.probe(operation, send(plan, many(26), []))
+      if (sendInbound) plan.check(operation, sendInbound(plan, many(26)))
       plan.probe(operation, send(plan, [], many(26)))
       plan.probe(operation, send(plan, many(13), many(13)))
       plan.twin(operation, send(plan, many(25), []))

@@ -81,6 +81,11 @@ const faults: readonly (readonly [string, string, Fault])[] = [
     'firewall-devices.create.service-grant-for-own-firewall',
     spares('firewall-devices.create', 'service-grant-for-own-firewall', mayRead('nodes')),
   ],
+  [
+    'counts no rules where a direction is left out',
+    'firewall-rules.update.rules-25',
+    spares('firewall-rules.update', 'rules-25', ({ body }: { readonly body: object }) => !('outbound' in body)),
+  ],
   ...['firewalls.create', 'firewall-rules.update'].map((id): readonly [string, string, Fault] => [
     'reads ports as numbers',
     `${id}.ports-form`,
