@@ -6,7 +6,7 @@ import { principal } from '../models/language/access.js'
 import type { Environment, NodeFixture } from '../models/language/environment.js'
 import { memoised } from '../models/language/memoised.js'
 import type { Operation } from '../models/language/operation.js'
-import type { CallStep, HookStep, Step } from '../models/language/plan.js'
+import { type CallStep, type HookStep, isRef, type Step } from '../models/language/plan.js'
 
 /** So much of what there is of something. */
 export interface Lock {
@@ -63,9 +63,11 @@ export const heldBy = (locks: readonly Lock[], keys: { readonly has: (key: strin
 
 const whole = (key: string, capacity = plenty): Lock => ({ key, amount: capacity, capacity })
 
-/** A hook may change everything about its resource, so the program needs that alone. */
-const ofHook = ({ hook, args }: HookStep): readonly Lock[] =>
-  hook === 'putObjects' ? [whole(`objects of ${args[0]}/${args[1]}`)] : [whole(`use of ${args[0]}`)]
+/** A hook may change everything about its resource, so the program needs that alone; nobody else has what it made itself. */
+const ofHook = ({ hook, args }: HookStep): readonly Lock[] => {
+  if (isRef(args[0])) return []
+  return hook === 'putObjects' ? [whole(`objects of ${args[0]}/${args[1]}`)] : [whole(`use of ${args[0]}`)]
+}
 
 /** What a call needs of shared fixtures. */
 const fixtureLocksOf = (step: CallStep, environment: Environment, isPlaced: IsPlaced): readonly Lock[] => {
