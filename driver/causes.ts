@@ -1,6 +1,7 @@
 // Tells which programs may have caused what deviated beside them, by when and what they wrote; sends nothing.
 
 import isEqual from 'fast-deep-equal'
+import { getOrInsert } from '../models/language/get-or-insert.js'
 import type { Deviation } from '../oracle/judgement.js'
 import { findingIdOf } from '../oracle/shrink.js'
 import { type Claim, claimOf, doMeet } from './admission.js'
@@ -33,11 +34,7 @@ export interface Causes<Job> {
 
 export const createCauses = <Job>(): Causes<Job> => {
   const writes = new Map<Job, Write[]>()
-  const writesOf = (job: Job): Write[] => {
-    const known = writes.get(job) ?? []
-    writes.set(job, known)
-    return known
-  }
+  const writesOf = (job: Job): Write[] => getOrInsert(writes, job, () => [])
   return {
     note: (jobs, claims, from, until) => {
       for (const claim of claims) {
