@@ -9,6 +9,7 @@ import { ownerTokens, principal } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
 import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
+import { lastTableOf } from '../models/language/references.js'
 import type { WireRecord } from '../models/language/world.js'
 import { pathIn } from './doubts.js'
 import { outstanding } from './ledger.js'
@@ -96,7 +97,8 @@ const giveOneBack = async (
   }
   const isAsItWas = (now: WireRecord | undefined): boolean => now !== undefined && isEqual({ ...query, ...now }, body)
   const now = await look()
-  if (isAsItWas(now) || (now === undefined && (endsNodes || mayHaveEnded(environment, op)))) return undefined
+  if (isAsItWas(now) || (now === undefined && ((endsNodes && isOfNode(op)) || mayHaveEnded(environment, op))))
+    return undefined
   const difference = `it had ${JSON.stringify(was)} before the run, and has ${JSON.stringify(now) ?? 'nothing'} now`
   if (dryRun) return { kind, key, account, result: 'listed', reason: difference }
   const outcome = await reach.call(op, { ...args, body })
@@ -106,6 +108,8 @@ const giveOneBack = async (
   }
   return { kind, key, account, result: 'failed', reason: `${difference}; ${op.id}: ${outcomeText(outcome)}` }
 }
+
+const isOfNode = (op: Operation): boolean => lastTableOf(op)?.node !== undefined
 
 /** Whether the target file allows to end everything of its area, and lent things with it. */
 const mayHaveEnded = ({ exclusive, safety }: Environment, { area }: Operation): boolean =>

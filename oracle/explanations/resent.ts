@@ -27,7 +27,7 @@ export const resent: Explanation = {
   cost: 1,
   refutes: 'the same calls, sent again, are answered the same',
   bound:
-    'of each removal one that is answered 404, and one more for every five that are accepted, in two runs of a program at the most, on a target that shows each change at once; of each update one that emits twice and one that undoes a later one, and one more for every five that do not',
+    'of each removal one that is answered 404, and one more for every five that are accepted, in two runs of a program at the most, which count for nothing, on a target that shows each change at once; of each update one that emits twice and one that undoes a later one, and one more for every five that do not',
 }
 
 /** Whether a removal was answered as for what is gone, though nothing surely forbids it. */
@@ -105,8 +105,8 @@ export const createResent = (look: Observe) => {
     if (phase === 'clean-up') return true
     const known = getOrInsert(runs, `${program} ${clause}`, () => new Set())
     if (confirms !== undefined) return false
-    // The run counts for nothing then, whatever else it meets.
-    if (known.has(instance)) return true
+    // The run of a program counts for nothing then, whatever else it meets; a recording has no runs.
+    if (known.has(instance)) return instance !== undefined
     if (known.size >= mostRuns || !tallies.excuses(op)) return false
     known.add(instance)
     return true

@@ -120,8 +120,13 @@ test('what the target file allows to end with all of its area is not asked for w
 
 test('what has gone with a node that the run deletes at its end is not asked for', async () => {
   const { lines } = await noted([settings])
+  const path = { clusterId: 'c1', bucket: 'photos' }
+  const others = (await noted([['object-acl.update', { path, body: { acl: 'private', name: 'a' } }]])).lines
   const reach = { call: async () => ({ status: 404, body: {} }), sleep: async () => undefined } as unknown as Reach
-  const toldWhere = (endsNodes: boolean) => giveBack({ environment, reach, ledger: lines, dryRun: false, endsNodes })
+  const safety = { ...environment.safety, allow: [] }
+  const toldWhere = (endsNodes: boolean, ledger = lines) =>
+    giveBack({ environment: { ...environment, safety }, reach, ledger, dryRun: false, endsNodes })
   expect(await toldWhere(true)).toEqual([])
   expect(await toldWhere(false)).toMatchObject([{ result: 'failed' }])
+  expect(await toldWhere(true, others)).toMatchObject([{ result: 'failed' }])
 })

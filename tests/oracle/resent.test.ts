@@ -6,7 +6,7 @@ import { find } from '../../models/language/world.js'
 import { startWorld } from '../../models/start.js'
 import { volumes } from '../../models/volumes/record.js'
 import { believe, type Observe } from '../../oracle/belief.js'
-import { followingRemovals } from '../../oracle/explanations/resent.js'
+import { createResent, followingRemovals } from '../../oracle/explanations/resent.js'
 import type { Judgement } from '../../oracle/judgement.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 
@@ -36,4 +36,21 @@ test('one that was due is a deviation, and followed both ways whatever may be as
 
 test('one that was to be refused changes nothing', () => {
   expect(after('refuse')).toEqual({ there: [true], assumed: undefined })
+})
+
+test('in a run of a program all that is removed twice is passed over, in a recording the first', () => {
+  const world = startWorld(embeddedEnvironment())
+  const look: Observe = (belief, { outcome }) => {
+    const accepted = 'status' in outcome && outcome.status < 300
+    return { belief, judgement: { expects: 'accept', accepted, world, deviations: [] } as unknown as Judgement }
+  }
+  const told = (instance: number | undefined) => {
+    const take = createResent(look)
+    const send = (outcome: object, n: number) =>
+      take(believe(world), { op: removes, call, outcome, n, instance, program: 'one' } as never).judgement.assumed
+    for (let n = 0; n < 9; n += 1) send({ status: 200, body: {} }, n)
+    return [10, 11].map((n) => send(gone, n))
+  }
+  expect(told(1)).toEqual([['resent volumes.delete'], ['resent volumes.delete']])
+  expect(told(undefined)).toEqual([['resent volumes.delete'], undefined])
 })
