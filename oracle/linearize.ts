@@ -308,42 +308,42 @@ const stateAfter = ({ state, i, observed: { belief, judgement } }: Taken): State
 
 /**
  * The hypotheses that can be told apart, each once: what they differed in may be gone by now. Of those that differ in how sure
- * something is, the least sure stands for all.
+ * something is, what is sure in all stays so.
  */
 export const distinct = (belief: Belief): Belief => {
-  if (belief.hypotheses.length === 1) return belief
-  const nothing: Belief = { hypotheses: [], overflow: false }
-  const print: Print = (world) => fingerprint(world, nothing)
-  const all = new Map<string, Belief['hypotheses'][number]>()
-  for (const one of belief.hypotheses) {
-    const key = [
-      print(one.world).replaceAll(surely, ''),
-      one.pending.map(({ n }) => n).sort(),
-      one.assumed.length,
-    ].join(' ')
-    const before = all.get(key)
-    if (!before || stubsIn(one.world) > stubsIn(before.world)) all.set(key, one)
+  const [first] = belief.hypotheses
+  if (!first || belief.hypotheses.length === 1) return belief
+  const print: Print = (world) => fingerprint(world, first.world, printUnsure)
+  return { ...belief, hypotheses: apart(belief.hypotheses, print, eitherWay) }
+}
+
+type Hypothesis = Belief['hypotheses'][number]
+
+/** Hypotheses without those whose worlds are alike while one allows all that may still happen in the other. */
+const apart = (
+  hypotheses: readonly Hypothesis[],
+  print: Print,
+  join: (one: World, other: World) => World,
+): readonly Hypothesis[] => {
+  const groups = new Map<string, readonly Hypothesis[]>()
+  for (const one of hypotheses) {
+    const key = `${print(one.world)} ${one.assumed.length}`
+    const known = groups.get(key) ?? []
+    const i = known.findIndex((other) => allows(other, one) || allows(one, other))
+    const other = known[i]
+    const wider = other && allows(other, one) ? other : one
+    groups.set(key, other ? known.with(i, { ...wider, world: join(other.world, one.world) }) : [...known, one])
   }
-  return { ...belief, hypotheses: [...all.values()] }
+  return [...groups.values()].flat()
 }
 
-/** How an entity is printed of which it is not sure that it is there. */
-const surely = ',["stub",true]'
-
-const stubsIn = ({ tables }: World): number => {
-  let stubs = 0
-  for (const { live } of tables.values()) for (const { stub } of live.values()) if (stub) stubs += 1
-  return stubs
-}
+const allows = ({ pending }: Hypothesis, other: Hypothesis): boolean =>
+  other.pending.every(({ n }) => pending.some((lost) => lost.n === n))
 
 /** All hypotheses of both, each once. */
 const united = (a: Belief, b: Belief, print: Print): Belief => {
-  const all = new Map<string, Belief['hypotheses'][number]>()
-  for (const one of [...a.hypotheses, ...b.hypotheses]) {
-    const key = [print(one.world), one.pending.map(({ n }) => n).sort(), one.assumed.length].join(' ')
-    if (!all.has(key)) all.set(key, one)
-  }
-  const hypotheses = all.size > mostHypotheses ? alike([...all.values()]) : [...all.values()]
+  const all = apart([...a.hypotheses, ...b.hypotheses], print, (world) => world)
+  const hypotheses = all.length > mostHypotheses ? alike(all) : all
   return {
     ...a,
     hypotheses: hypotheses.length > mostHypotheses ? asOne(hypotheses) : hypotheses,
@@ -365,33 +365,43 @@ const alike = (all: Belief['hypotheses']): Belief['hypotheses'] => {
 type Print = (world: World) => string
 
 /** Prints worlds that have come from one belief, each once. */
-const printer = (base: Belief): Print => memoised((world) => fingerprint(world, base))
+const printer = ({ hypotheses: [base] }: Belief): Print => memoised((world) => fingerprint(world, base?.world))
 
-/** What tells two worlds apart that have come from the same one: what has changed since. */
-const fingerprint = (world: World, { hypotheses: [base] }: Belief): string => {
+/** What tells two worlds apart: in what each differs from a third one. */
+const fingerprint = (world: World, base: World | undefined, print: typeof printOf = printOf): string => {
   const changes: string[] = []
-  for (const [name, state] of world.tables) {
-    const before = base?.world.tables.get(name)
-    if (state !== before) changes.push(`${name} ${changesOf(state, before)}`)
-  }
+  for (const [name, state] of world.tables)
+    for (const change of changesOf(state, base?.tables.get(name) ?? nothing, print)) changes.push(`${name} ${change}`)
   return changes.sort().join('\n')
 }
 
-const none: TableState['live'] = new Map()
+const nothing: TableState = { live: new Map(), gone: [] }
 
-const changesOf = ({ live, gone }: TableState, before: TableState | undefined): string => {
-  const changed: string[] = []
-  const removed: string[] = []
-  for (const key of keysThatDiffer(live, before?.live ?? none)) {
-    const entity = live.get(key)
-    if (entity && before?.live.get(key) !== entity) changed.push(printOf(entity))
-    if (!entity) removed.push(key)
+const changesOf = (state: TableState, before: TableState, print: typeof printOf): readonly string[] => {
+  if (state === before) return []
+  const changes: string[] = []
+  for (const key of keysThatDiffer(state.live, before.live)) {
+    const [entity, known] = [state.live.get(key), before.live.get(key)]
+    if (!entity) changes.push(`without ${key}`)
+    else if (entity !== known && (!known || print(entity) !== print(known))) changes.push(print(entity))
   }
-  const known = new Set(before?.gone)
-  const buried = gone.filter((one) => !known.has(one)).map(({ entity }) => entity.key)
-  return [changed.sort(), removed.sort(), buried.sort()].join(' ')
+  const [buried, known] = [burials(state.gone), burials(before.gone)]
+  return [...changes, ...only(buried, known), ...only(known, buried)]
 }
+
+/** The removed entities, each key with how often it was removed. */
+const burials = memoised((gone: TableState['gone']): ReadonlySet<string> => {
+  const counts = new Map<string, number>()
+  for (const { entity } of gone) counts.set(entity.key, (counts.get(entity.key) ?? 0) + 1)
+  return new Set([...counts].map(([key, count]) => `${key} ${count}`))
+})
+
+const only = (some: ReadonlySet<string>, others: ReadonlySet<string>): readonly string[] =>
+  some === others ? [] : [...some].filter((one) => !others.has(one))
 
 const printOf = memoised(({ since: _, ...fields }: AnyEntity): string =>
   JSON.stringify(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1))),
 )
+
+/** The same for an entity of which it is not sure that it is there, and for one of which it is. */
+const printUnsure = memoised(({ stub: _, ...entity }: AnyEntity): string => printOf(entity))

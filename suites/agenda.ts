@@ -1,5 +1,6 @@
 // Runs the programs of all tests of a run, in turn or side by side, and gives each test the results of its own; the first test that asks starts them.
 
+import { setImmediate as underWay } from 'node:timers/promises'
 import type { ProgramOutcome } from '../driver/conduct.js'
 import { reportRest } from '../driver/findings.js'
 import { isDisturbed, type Job, leastRequests, runInTurn, runJobs } from '../driver/schedule.js'
@@ -75,7 +76,7 @@ interface Tally {
 
 const performStage = async (worker: Worker, stage: readonly Task[], tell: TellEnd): Promise<void> => {
   const { session, context, emit, flush } = worker
-  const tallies = planStage(worker, stage, tell)
+  const tallies = await planStage(worker, stage, tell)
   const jobs = [...tallies.keys()]
   tellPlan(worker, stage, jobs)
   const disturbances = createDisturbances()
@@ -136,11 +137,19 @@ const settingOf = ({ session, context, width, emit }: Worker): Setting => ({
   emit,
 })
 
+/** For so long at a time tasks are planned: in between, signals are heeded and connections that the target has closed are seen to be. */
+const planningMs = 50
+
 /** The jobs of a stage, each with the tally of its task; of tasks without any it tells at once. */
-const planStage = (worker: Worker, stage: readonly Task[], tell: TellEnd): Map<Job, Tally> => {
+const planStage = async (worker: Worker, stage: readonly Task[], tell: TellEnd): Promise<Map<Job, Tally>> => {
   const setting = settingOf(worker)
   const tallies = new Map<Job, Tally>()
+  let since = performance.now()
   for (const task of stage) {
+    if (performance.now() - since > planningMs) {
+      await underWay()
+      since = performance.now()
+    }
     const over = worker.over()
     const jobs = over === undefined ? task.plan(setting) : { skip: over }
     if ('skip' in jobs) tell(task, jobs)

@@ -38,7 +38,8 @@ const usualOf = ({ options, quickestMs = 0 }: RunContext, { pace }: Target): num
 /** @param requests how many have been sent, or are still needed to remove what was made */
 export const openTime = (context: RunContext, target: Target, requests: () => number): Duration => {
   const { options, startedAt, stopFile } = context
-  const { maxTimeMs, maxRequests = Number.POSITIVE_INFINITY, fuzz } = options
+  const { maxTimeMs, maxRequests, fuzz } = options
+  const areUsedUp = (): boolean => maxRequests !== undefined && requests() >= maxRequests
   const usualMs = usualOf(context, target)
   const mostMs = maxTimeMs ?? (fuzz ? Number.POSITIVE_INFINITY : Math.max(leastMs, slack * usualMs))
   let overAt: number | undefined
@@ -51,7 +52,7 @@ export const openTime = (context: RunContext, target: Target, requests: () => nu
       isStopped = existsSync(stopFile)
       nextLook = now + stopEveryMs
     }
-    isUsedUp ||= requests() >= maxRequests
+    isUsedUp ||= areUsedUp()
     const isLate = isStopped || now - startedAt > mostMs
     if (isLate) overAt ??= now
     if (!isLate)

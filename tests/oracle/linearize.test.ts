@@ -8,7 +8,7 @@ import { startWorld } from '../../models/start.js'
 import { volumes } from '../../models/volumes/record.js'
 import { type Belief, believe, observe, worldOf } from '../../oracle/belief.js'
 import { overlapping } from '../../oracle/explanations/overlap.js'
-import { linearize, type TimedCall } from '../../oracle/linearize.js'
+import { distinct, linearize, type TimedCall } from '../../oracle/linearize.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 
 const record = (fields: object = {}) => ({ id: 7, label: 'a', status: 'active', size: 20, ...fields })
@@ -190,6 +190,29 @@ describe('overlapping calls', () => {
   test('that are none leave the belief as it was', () => {
     const belief = start()
     expect(worldOf(linearize(belief, []).belief)).toBe(worldOf(belief))
+  })
+})
+
+describe('a write whose reply was lost', () => {
+  const before = start()
+  const after = (...calls: readonly TimedCall[]): Belief =>
+    calls.reduce((belief, { observation }) => observe(belief, observation).belief, before)
+
+  test('is followed as one that may still come, once a later write hides whether it came', () => {
+    const pending = after(rename('b', 10, 20, { lost: 'timeout' }), rename('c', 30, 40))
+    const landed = after(rename('b', 10, 20), rename('c', 30, 40))
+    const one = distinct({ ...pending, hypotheses: [...landed.hypotheses, ...pending.hypotheses] })
+    expect(one.hypotheses.map((each) => each.pending.length)).toEqual([1])
+    for (const label of ['b', 'c'])
+      expect(observe(one, view({ label }, 50, 51).observation).judgement.deviations).toEqual([])
+    expect(observe(one, view({ label: 'a' }, 50, 51).observation).judgement.verdict).toBe('finding')
+  })
+
+  test('is followed both ways while it tells something', () => {
+    const pending = after(rename('b', 10, 20, { lost: 'timeout' }))
+    const landed = after(rename('b', 10, 20))
+    const both = { ...pending, hypotheses: [...landed.hypotheses, ...pending.hypotheses] }
+    expect(distinct(both)).toEqual(both)
   })
 })
 
