@@ -1,16 +1,20 @@
 // Choices that a reply shows by refusing or accepting a call, and what the target file pins of them.
 
 import type { Clause } from '../models/language/derive.js'
-import { certain, clauseOf, type Due } from './due.js'
+import { clauseOf, type Due } from './due.js'
 import { type Deviation, deviation } from './judgement.js'
 import { must } from './reply.js'
 import { circumstances, type Step } from './step.js'
 
-/** Choices that a refusal or an acceptance shows, and deviations from those that the target file pins. */
+/**
+ * Choices that a refusal or an acceptance shows, and deviations from those that the target file pins. A refusal has one reason, and tells
+ * only where no other could be due; an acceptance tells of all that might have been one.
+ */
 export const silenceChoices = (step: Step, accepted: boolean) => {
-  const sole = certain(step.expectation).length === 0 && step.expectation.silences.length === 0
+  const { due, silences } = step.expectation
+  const isSole = due.length === 1 && silences.length === 0
   const isChoice = ({ certain: isSure, clause }: Due): boolean => isSure && clause.level === 'choice'
-  const shown = sole && step.expectation.due.length === 1 ? step.expectation.due.filter(isChoice) : []
+  const shown = accepted || isSole ? due.filter(isChoice) : []
   const value = accepted ? 'accepted' : 'refused'
   const pinned = shown.flatMap(({ clause: { id } }) => pinFault(step, id, value))
   return { choices: shown.map(({ clause: { id } }) => ({ id, value })), pinned }

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { planProgram } from '../../arbitraries/plan.js'
 import { runProgram } from '../../driver/programs.js'
 import { survey } from '../../driver/survey.js'
+import type { RecordLine } from '../../history/record.js'
 import { volumes } from '../../models/volumes/record.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import { inProcess } from '../../reference/in-process.js'
@@ -41,4 +42,19 @@ describe('a pinned choice', () => {
       'refusals.state',
     ])
   })
+})
+
+test('an acceptance tells of everything that might have been a reason to refuse it', async () => {
+  const chosen: string[] = []
+  const emit = (line: RecordLine) => void (line.type === 'choice' && chosen.push(`${line.id}: ${line.value}`))
+  const { session } = inProcess({ environment: embeddedEnvironment() }, undefined, (plain) => ({ ...plain, emit }))
+  await survey(session)
+  const program = planProgram('two reasons', session.context, (plan) => {
+    const { body } = plan.draft('managed-contacts.create')
+    const phone = { primary: '+12015550123', secondary: null }
+    plan.check('managed-contacts.create', { body: { ...body, name: plan.oddText(64), phone } })
+  })
+  await runProgram(session, program)
+  expect(chosen).toContain('managed-contacts.create.characters: accepted')
+  expect(chosen).toContain('managed-contacts.create.numbers: accepted')
 })
