@@ -327,6 +327,14 @@ export const distinct = (belief: Belief): Belief => {
   return { ...belief, hypotheses: [...all.values()] }
 }
 
+/** The belief with no more hypotheses than can be followed from one recorded call to the next: of too many, what holds in all that are alike. */
+export const condensed = (belief: Belief): Belief => {
+  if (belief.hypotheses.length <= mostHypotheses) return belief
+  const { hypotheses } = distinct(belief)
+  const groups = hypotheses.length <= mostHypotheses ? hypotheses : alike(hypotheses)
+  return { ...belief, hypotheses: groups.length <= mostHypotheses ? groups : asOne(groups) }
+}
+
 /** How an entity is printed of which it is not sure that it is there. */
 const surely = ',["stub",true]'
 
