@@ -93,7 +93,7 @@ const relay = ({ incoming, response, outgoing, watched, isKeeping }: Relay): voi
 
   incoming.pipe(outgoing, { end: false })
   // A request without a body, and one whose client waits for leave to send it, goes out at once.
-  outgoing.flushHeaders()
+  sendHeaders(outgoing)
   incoming.once('end', () => {
     if (incoming.rawTrailers.length > 0) outgoing.addTrailers(pairsOf(incoming.rawTrailers))
     outgoing.end()
@@ -106,7 +106,7 @@ const relay = ({ incoming, response, outgoing, watched, isKeeping }: Relay): voi
     received = keep(answer, isKeeping)
     response.sendDate = false
     response.writeHead(answer.statusCode ?? 502, answer.statusMessage, backward(answer.rawHeaders))
-    response.flushHeaders()
+    sendHeaders(response)
     answer.pipe(response, { end: false })
     answer.once('end', () => {
       end()
@@ -135,6 +135,13 @@ const relay = ({ incoming, response, outgoing, watched, isKeeping }: Relay): voi
     end('the client went away')
     outgoing.destroy()
   })
+}
+
+const nothing = Buffer.alloc(0)
+
+/** Sends the headers at once, byte by byte as they came: `flushHeaders` would write what is not ASCII anew, as UTF-8. */
+const sendHeaders = (message: ClientRequest | ServerResponse): void => {
+  message.write(nothing)
 }
 
 /** Tells how much went by, and the bytes of it where they were kept and nothing is missing. */

@@ -3,7 +3,7 @@
 import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 import { agrees } from '../models/language/same.js'
-import { find, patch, type World } from '../models/language/world.js'
+import { find, patch, unknown, type World } from '../models/language/world.js'
 import { clauseOf } from './due.js'
 import {
   type Assumption,
@@ -17,11 +17,13 @@ import {
   withLate,
 } from './explanations/drift.js'
 import {
+  type Landed,
   land,
   landing,
   landings,
   mayBeUndoneBy,
   nameOf as nameOfLanding,
+  nextLandings,
   type Pending,
   tiedTo,
 } from './explanations/landing.js'
@@ -42,7 +44,7 @@ import {
   withoutLate,
 } from './late.js'
 import type { Reply } from './step.js'
-import { asOne, mostPending, pendingIn } from './surplus.js'
+import { asOne, mayHaveLanded, mostPending, pendingIn } from './surplus.js'
 import { eitherWay } from './unfollowed.js'
 
 interface Hypothesis {
@@ -158,17 +160,44 @@ interface Candidate {
   readonly assumed: readonly string[]
 }
 
-const candidatesFor = (hypothesis: Hypothesis, sent: Sent): readonly Candidate[] => {
+/** So many candidates are tried of all hypotheses together, more or less: all orders in which five lost calls may have landed. */
+const mostTried = 325
+
+/**
+ * What may be assumed of a hypothesis, the cheapest first: lost calls have landed, entities have drifted, or both. If that comes to
+ * many more than `most`, the last is that any of the lost calls may have landed or not.
+ */
+function* candidatesFor(hypothesis: Hypothesis, sent: Sent, most: number): Generator<readonly Candidate[]> {
   const { world, pending } = hypothesis
-  const late = landings({ world, pending: tiedTo(pending, sent), landed: [] }).map(
-    (one): Candidate => ({
-      hypothesis: { ...hypothesis, world: one.world, pending: pending.filter((other) => !one.landed.includes(other)) },
-      cost: one.landed.length * landing.cost,
-      assumed: one.landed.map(nameOfLanding),
-    }),
-  )
-  return [...late, ...[{ hypothesis, cost: 0, assumed: [] }, ...late].flatMap((one) => driftedFrom(one, sent))]
+  const tied = tiedTo(pending, sent)
+  let open = driftedFrom({ hypothesis, cost: 0, assumed: [] }, sent)
+  let level = nextLandings({ world, pending: tied, landed: [] })
+  let tried = 0
+  for (let cost = 1; tried <= most && (level.length > 0 || open.length > 0); cost += 1) {
+    const landed = level.map((one) => landedIn(hypothesis, one))
+    const now = [...landed, ...open.filter((one) => one.cost <= cost)]
+    yield now
+    open = [...open.filter((one) => one.cost > cost), ...landed.flatMap((one) => driftedFrom(one, sent))]
+    level = level.flatMap(nextLandings)
+    tried += now.length
+  }
+  if (level.length === 0 && open.length === 0) return
+  const any = anyLandedIn(hypothesis, tied)
+  yield [any, ...driftedFrom(any, sent)]
 }
+
+/** The candidate in which what the calls may have changed is unknown. They go on being followed. */
+const anyLandedIn = (hypothesis: Hypothesis, tied: readonly Pending[]): Candidate => ({
+  hypothesis: { ...hypothesis, world: tied.reduce(mayHaveLanded, hypothesis.world) },
+  cost: tied.length * landing.cost,
+  assumed: tied.map(nameOfLanding),
+})
+
+const landedIn = (hypothesis: Hypothesis, { world, landed }: Landed): Candidate => ({
+  hypothesis: { ...hypothesis, world, pending: hypothesis.pending.filter((other) => !landed.includes(other)) },
+  cost: landed.length * landing.cost,
+  assumed: landed.map(nameOfLanding),
+})
 
 const driftedFrom = (candidate: Candidate, { op, call }: Sent): readonly Candidate[] =>
   driftsOf(candidate.hypothesis.world, op, call).map(({ world, drifted }, i) => ({
@@ -195,8 +224,15 @@ interface Explained {
   readonly plain: Judgement
 }
 
+interface Search {
+  /** What none of them leaves less than. */
+  readonly leastOf: () => number
+  /** How many candidates are tried, more or less. */
+  readonly most: number
+}
+
 /** The explanations of a reply that leave least, the cheapest of them. */
-const explain = (hypothesis: Hypothesis, observation: Observation, reply: Reply) => {
+const explain = (hypothesis: Hypothesis, observation: Observation, reply: Reply, { leastOf, most }: Search) => {
   const { op, call, n } = observation
   const plain = judge(hypothesis.world, op, call, reply, n)
   const none: Explained = {
@@ -206,12 +242,22 @@ const explain = (hypothesis: Hypothesis, observation: Observation, reply: Reply)
     plain,
   }
   if (none.left === 0) return [none, ...landedBefore(none, observation, reply)]
-  const others = candidatesFor(hypothesis, observation).map((candidate): Explained => {
-    const judgement = judge(candidate.hypothesis.world, op, call, reply, n)
-    return { candidate, judgement, left: unexplained(judgement), plain }
-  })
-  return cheapest([none, ...others])
+  const all = [none]
+  const least = leastOf()
+  if (none.left <= least) return all
+  for (const candidates of candidatesFor(hypothesis, observation, most)) {
+    for (const candidate of candidates) {
+      const judgement = judge(candidate.hypothesis.world, op, call, reply, n)
+      all.push({ candidate, judgement, left: unexplained(judgement), plain })
+    }
+    if (all.some(({ left }) => left <= least)) break
+  }
+  return cheapest(all)
 }
+
+/** The judgement of a reply by one who knows nothing of what there is. More knowledge never explains more. */
+export const judgeUnknowing = (world: World, { op, call, n }: Observation, reply: Reply): Judgement =>
+  judge(unknown(world), op, call, reply, n)
 
 /** Explanations by a lost removal that landed before this write made the same thing again. Had it landed later, the thing would be gone. */
 const landedBefore = ({ candidate, plain }: Explained, observation: Observation, reply: Reply) => {
@@ -269,9 +315,15 @@ const isSame = (one: Deviation, other: Deviation): boolean => one.clause === oth
 
 /** Takes the best explanation of each hypothesis, and rules out hypotheses that leave more of the reply unexplained than others. */
 const observeReply = (belief: Belief, observation: Observation, reply: Reply): Observed => {
-  const all = belief.hypotheses.flatMap((hypothesis) => explain(hypothesis, observation, reply))
-  const least = Math.min(...all.map(({ left }) => left))
-  const best = all.filter(({ left }) => left === least)
+  let least: number | undefined
+  const leastOf = (): number => {
+    least ??= unexplained(judgeUnknowing(worldOf(belief), observation, reply))
+    return least
+  }
+  const search = { leastOf, most: mostTried / belief.hypotheses.length }
+  const all = belief.hypotheses.flatMap((hypothesis) => explain(hypothesis, observation, reply, search))
+  const left = Math.min(...all.map((one) => one.left))
+  const best = all.filter((one) => one.left === left)
   const survivors = best.map((one) => survivor(one, observation, belief.past))
   const first = best[0] as Explained
   const assumed = [...first.candidate.assumed, ...(first.judgement.assumed ?? [])]

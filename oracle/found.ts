@@ -250,6 +250,8 @@ export const doerOf = (deviation: Deviation, look: Judged | undefined): number |
 
 const shrunk = ({ start, steps, look }: Trail, findingId: string): readonly Judged[] => {
   const does = (part: readonly Judged[]): boolean => shows(start, part, findingId, look)
+  // What is wrong in itself needs no other call.
+  if (does(steps.slice(-1))) return steps.slice(-1)
   for (let size = 8; ; size *= 4) {
     const tail = steps.slice(-size)
     if (does(tail)) {

@@ -35,6 +35,7 @@ import { guarded } from './guarded.js'
 import { areIndependent } from './independence.js'
 import { createInferredCaller, withInferredCaller } from './inferred-caller.js'
 import type { Judged, Judgement } from './judgement.js'
+import { condensed } from './linearize.js'
 import { besideOthers, groupsIn, type JudgedGroup, judgeGroup, type Looks, windowsOf } from './windows.js'
 import { isWrite, overAt } from './writes.js'
 
@@ -268,7 +269,7 @@ const createParty = (
   }
   const takeGroup = (kept: Kept, group: readonly CallEntry[], look: Observe, beside: Observe): PieceJudged => {
     const judged = judgePatiently(state.belief, group, { look, beside, first: () => firstWith(state.nonce) })
-    state = { ...state, belief: judged.belief }
+    state = { ...state, belief: condensed(judged.belief) }
     const steps = judged.calls.map((call, i) => take(kept, call, judged.judgements[i] as Judgement, look))
     // After a write that cannot be followed, or once too much is open, nothing known before is known any more.
     if (judged.isForgotten || state.belief.overflow) forget()

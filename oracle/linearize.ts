@@ -340,15 +340,23 @@ const apart = (
 const allows = ({ pending }: Hypothesis, other: Hypothesis): boolean =>
   other.pending.every(({ n }) => pending.some((lost) => lost.n === n))
 
+/** The belief with no more hypotheses than can be followed from one recorded call to the next. */
+export const condensed = (belief: Belief): Belief =>
+  belief.hypotheses.length > mostHypotheses
+    ? { ...belief, hypotheses: few(distinct(belief).hypotheses).hypotheses }
+    : belief
+
+/** Of too many hypotheses, what holds in all that are alike; where that leaves too many, too, what holds in all. */
+const few = (all: readonly Hypothesis[]) => {
+  const groups = all.length > mostHypotheses ? alike(all) : all
+  const overflow = groups.length > mostHypotheses
+  return { hypotheses: overflow ? asOne(groups) : groups, overflow }
+}
+
 /** All hypotheses of both, each once. */
 const united = (a: Belief, b: Belief, print: Print): Belief => {
-  const all = apart([...a.hypotheses, ...b.hypotheses], print, (world) => world)
-  const hypotheses = all.length > mostHypotheses ? alike(all) : all
-  return {
-    ...a,
-    hypotheses: hypotheses.length > mostHypotheses ? asOne(hypotheses) : hypotheses,
-    overflow: a.overflow || b.overflow || hypotheses.length > mostHypotheses,
-  }
+  const { hypotheses, overflow } = few(apart([...a.hypotheses, ...b.hypotheses], print, (world) => world))
+  return { ...a, hypotheses, overflow: a.overflow || b.overflow || overflow }
 }
 
 /** Of the hypotheses in which the same may still happen, what holds in all of them. */

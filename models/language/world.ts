@@ -469,6 +469,15 @@ export const emptyWorld = (
   nonce: options.nonce ?? '',
 })
 
+/** The world of which nothing is known but how the target writes: anything may be there, and nothing is known to be gone. */
+export const unknown = ({ unfollowed: _, ...world }: World): World => ({
+  ...world,
+  tables: new Map(),
+  closed: new Set(),
+  adopting: true,
+  nonce: '',
+})
+
 /** Declares that every entity of the table that the account holds is known. */
 export const close = (world: World, table: { readonly name: string }, account: string): World => ({
   ...world,

@@ -18,7 +18,15 @@ import {
   type WireRecord,
   type World,
 } from '../../models/language/world.js'
-import { adjusted, type Belief, type Observation, type Observe, type Observed, observe } from '../belief.js'
+import {
+  adjusted,
+  type Belief,
+  judgeUnknowing,
+  type Observation,
+  type Observe,
+  type Observed,
+  observe,
+} from '../belief.js'
 import { assuming, type Deviation, type Judgement } from '../judgement.js'
 import { findingIdOf } from '../shrink.js'
 import { type Explanation, isAllowed } from './explanation.js'
@@ -236,8 +244,7 @@ export const observeAmongOthers =
   ({ firmFor, isThere, givesAgain }: Circle) =>
   (belief: Belief, observation: Observation): Observed => {
     const plain = observe(belief, observation)
-    const { environment } = plain.judgement.world
-    if (plain.judgement.deviations.length === 0 || !isAllowed(environment, interference)) return plain
+    if (!mayBeCaused(plain.judgement, observation)) return plain
     const isFirm = firmFor(observation)
     const open = observe(
       adjusted(belief, (world) =>
@@ -264,6 +271,14 @@ export const observeAmongOthers =
     const last = isRefused ? observe(adjusted(belief, factless), observation) : open
     return idsOf(last.judgement) === idsOf(plain.judgement) ? plain : excused(last)
   }
+
+/** Whether a reply deviates, and would not in the same way if nothing was known of what there is. */
+const mayBeCaused = (judgement: Judgement, observation: Observation): boolean => {
+  const { world, deviations } = judgement
+  const { outcome } = observation
+  if (deviations.length === 0 || !('status' in outcome) || !isAllowed(world.environment, interference)) return false
+  return idsOf(judgeUnknowing(world, observation, outcome)) !== idsOf(judgement)
+}
 
 /**
  * Takes in a call of a run whose accounts others use too: what shows under the id of something removed, and is something else,

@@ -82,16 +82,25 @@ export const tiedTo = (pending: readonly Pending[], sent: Sent): readonly Pendin
 /** Always the same for one lost call, so that what it reaches is read once. */
 const asSent = memoised(({ op, call }: Pending): Sent => ({ op, call, outcome: { lost: 'timeout' } }))
 
-/** Every order in which lost calls may have landed. Independent calls are taken in the order of sending only. */
-export const landings = (from: Landed, last?: Pending): readonly Landed[] => {
+/** Every order in which lost calls may have landed, the shortest first. Independent calls are taken in the order of sending only. */
+export const landings = (from: Landed): readonly Landed[] => {
+  const all: Landed[] = []
+  for (let level = nextLandings(from); level.length > 0; level = level.flatMap(nextLandings)) all.push(...level)
+  return all
+}
+
+/** The orders in which one more lost call has landed. */
+export const nextLandings = (from: Landed): readonly Landed[] => {
   if (from.pending.length === 0 || !isAllowed(from.world.environment, landing)) return []
+  const last = from.landed.at(-1)
   return from.pending.flatMap((one) => {
     if (last && one.n < last.n && !haveInCommon(one, asSent(last))) return []
     const pending = from.pending.filter((other) => other !== one)
-    return [one, ...beforeTagsWent(from.world, one)].flatMap((each) => {
-      const after = { world: land(from.world, each), pending, landed: [...from.landed, one] }
-      return [after, ...landings(after, one)]
-    })
+    return [one, ...beforeTagsWent(from.world, one)].map((each) => ({
+      world: land(from.world, each),
+      pending,
+      landed: [...from.landed, one],
+    }))
   })
 }
 

@@ -105,6 +105,20 @@ describe('through the proxy', () => {
     expect(Buffer.from(told[0]?.request.body ?? []).toString()).toBe('bytes')
   })
 
+  test.each(['GET', 'POST', 'HEAD'])('headers that are not ASCII pass byte by byte with %s', async (method) => {
+    // As HTTP has them: a character stands for a byte, here in ISO 8859-1 and in UTF-8.
+    const values = ['caf\u00e9', 'caf\u00c3\u00a9']
+    const seen: (string | string[] | undefined)[] = []
+    const { port } = await behind((request, response) => {
+      seen.push(request.headers['x-one'], request.headers['x-other'])
+      response.writeHead(200, { 'X-One': values[0], 'X-Other': values[1] })
+      response.end(Buffer.from('[]'))
+    })
+    const reply = await send(port, { method, path: '/', headers: { 'X-One': values[0], 'X-Other': values[1] } })
+    expect(seen).toEqual(values)
+    expect([reply.headers['x-one'], reply.headers['x-other']]).toEqual(values)
+  })
+
   test('trailers pass in both directions', async () => {
     const { port } = await behind(async (request, response) => {
       await read(request)

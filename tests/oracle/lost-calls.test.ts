@@ -1,0 +1,80 @@
+// However many lost calls may have landed in whatever order, a reply is compared with so many of these worlds and no more.
+import { expect, test } from 'vitest'
+import { buildCall, recorded } from '../../history/calls.js'
+import { operationById } from '../../models/index.js'
+import type { Operation } from '../../models/language/operation.js'
+import type { Args } from '../../models/language/plan.js'
+import { put } from '../../models/language/world.js'
+import { contacts } from '../../models/managed-contacts/record.js'
+import { startWorld } from '../../models/start.js'
+import { type Belief, believe, observe, worldOf } from '../../oracle/belief.js'
+import { condensed } from '../../oracle/linearize.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
+
+const environment = embeddedEnvironment()
+const phone = { primary: '+1-555-0100', secondary: null }
+const before = { email: 'a@example.com', group: 'first', name: 'Ann', phone }
+const path = { contactId: '5' }
+
+/** Takes in calls one after another. */
+const conversation = () => {
+  let n = 0
+  let belief: Belief = believe(startWorld(environment))
+  return {
+    take: (id: string, args: Args, outcome: object): readonly string[] => {
+      n += 1
+      const op = operationById(id) as Operation
+      const call = recorded(buildCall(op, { as: 'owner', ...args }))
+      const observed = observe(belief, { op, call, outcome: outcome as never, n })
+      belief = observed.belief
+      return observed.judgement.deviations.map(({ clause }) => clause)
+    },
+    multiply: (possibilities: number): void => {
+      const { hypotheses } = belief
+      belief = { ...belief, hypotheses: Array.from({ length: possibilities }, () => hypotheses).flat() }
+    },
+  }
+}
+
+/** What deviates in a look at a contact after five updates of it whose replies were lost, with so many equal possibilities. */
+const deviating = (shown: object, possibilities: number): readonly string[] => {
+  const { take, multiply } = conversation()
+  take('managed-contacts.create', { body: before }, { status: 200, body: { id: 5, ...before } })
+  for (const body of [
+    { email: 'b@example.com' },
+    { group: 'second' },
+    { name: 'Bob' },
+    { phone: { primary: '+1-555-0199', secondary: null } },
+    { group: 'third' },
+  ])
+    take('managed-contacts.update', { path, body }, { lost: 'timeout' })
+  multiply(possibilities)
+  return take('managed-contacts.view', { path }, { status: 200, body: { id: 5, ...before, ...shown } })
+}
+
+const ofFour = { email: 'b@example.com', group: 'second', name: 'Bob', phone: { ...phone, primary: '+1-555-0199' } }
+
+test.each([1, 8, 32])(
+  'what four of five lost calls explain is no deviation, with %i possibilities',
+  (possibilities) => {
+    expect(deviating(ofFour, possibilities)).toEqual([])
+  },
+)
+
+test('what no lost call explains is told, however many were lost', () => {
+  expect(deviating({ name: 'Zoe' }, 1)).toEqual(['managed-contacts.view.shows.name'])
+})
+
+test('of more possibilities than are followed from call to call, what differs is unknown', () => {
+  const world = worldOf(believe(startWorld(environment)))
+  const hypotheses = Array.from({ length: 12 }, (_, i) => ({
+    world: put(world, contacts, { key: '5', account: 'main', name: `Ann ${i}`, group: 'first' }),
+    pending: [],
+    assumed: [],
+  }))
+  const few = condensed({ hypotheses, overflow: false })
+  expect(few.hypotheses).toHaveLength(1)
+  const known = worldOf(few).tables.get(contacts.name)?.live.get('5')
+  expect(known).toMatchObject({ group: 'first' })
+  expect(known).not.toHaveProperty('name')
+})
