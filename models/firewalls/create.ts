@@ -153,9 +153,7 @@ export const createFirewall = operation({
         const half = halfGranted(plan)
         if (half)
           plan.probe('firewalls.create', { body: bodyFor(plan, { nodes: [half.granted, half.other] }), as: half.as })
-        const several = plan.twin('firewalls.create', { body: bodyFor(plan, { nodes: nodes.map(({ id }) => id) }) })
-        // Each of them has a device, not the first alone.
-        if (nodes.length > 1) plan.check('firewall-devices.list', { path: { firewallId: several.id } })
+        plan.twin('firewalls.create', { body: bodyFor(plan, { nodes: nodes.map(({ id }) => id) }) })
         for (const { id } of nodebalancers)
           plan.twin('firewalls.create', { body: bodyFor(plan, { nodebalancers: [id] }) })
       },

@@ -196,16 +196,6 @@ const faults: readonly (readonly [string, string, Fault])[] = [
     ),
   ],
   [
-    'makes a device for the first of several nodes alone',
-    'firewalls.create.device-grant',
-    leaves('firewalls.create', (after, before, { body: { devices } }: Assigning) =>
-      live(after, firewallDevices)
-        .filter(({ key, entity }) => find(before, firewallDevices, key) === undefined && entity?.type === 'node')
-        .filter(({ entity }) => entity?.id !== devices?.nodes?.[0])
-        .reduce((world, { key }) => drop(world, firewallDevices, key), after),
-    ),
-  ],
-  [
     'takes away tags with the rules',
     'firewall-rules.update.nothing-else',
     leaves('firewall-rules.update', (after, _, { refs }: Updating) =>
