@@ -43,6 +43,7 @@ import {
   type Unshown,
   withoutLate,
 } from './late.js'
+import { forgotten, noted, notedRefusal } from './retried.js'
 import type { Reply } from './step.js'
 import { asOne, mayHaveLanded, mostPending, pendingIn } from './surplus.js'
 import { eitherWay } from './unfollowed.js'
@@ -106,6 +107,10 @@ export const changing = (
         }),
       }
     : belief
+
+/** The belief after something outside of the interface may have touched anything. */
+export const disturbed = (belief: Belief): Belief =>
+  belief.past ? { ...belief, past: { ...belief.past, retries: forgotten(belief.past.retries) } } : belief
 
 /** The likeliest world: what programs are planned against. */
 export const worldOf = (belief: Belief): World => (belief.hypotheses[0] as Hypothesis).world
@@ -335,7 +340,7 @@ const observeReply = (belief: Belief, observation: Observation, reply: Reply): O
   const isTaken = late.length > 0 && past?.longestMs === 0
   const unshown = past && !isTaken ? lateness(past, observation, reply, told) : undefined
   if (past && unshown)
-    return unseen({ ...belief, past: stillLate(past, observation, unshown.late) }, observation, told, unshown)
+    return unseen({ ...belief, past: notShowing(past, observation, told, unshown) }, observation, told, unshown)
   const idles = best.length < mostForked ? best.flatMap((one) => idle(one, observation)) : []
   const followed = survivors.map(({ hypothesis }) => hypothesis)
   const kept = followed.length > mostHypotheses ? asOne(followed) : [...followed, ...idles]
@@ -343,10 +348,20 @@ const observeReply = (belief: Belief, observation: Observation, reply: Reply): O
     belief: {
       hypotheses: kept,
       overflow: belief.overflow || survivors.length > mostHypotheses,
-      ...(past && { past: caughtUp(past, observation, told) }),
+      ...(past && { past: noting(caughtUp(past, observation, told), belief, observation, told) }),
     },
     judgement: past ? withChoices(told, choicesOfLag(past, observation, told)) : told,
   }
+}
+
+const noting = (past: Past, belief: Belief, by: Observation, told: Judgement): Past => ({
+  ...past,
+  retries: noted(past.retries, by, worldOf(belief), told),
+})
+
+const notShowing = (past: Past, by: Observation, { accepted, world }: Judgement, { late }: Unshown): Past => {
+  const { retries, ...after } = stillLate(past, by, late)
+  return { ...after, retries: accepted === false ? notedRefusal(retries, by, world) : retries }
 }
 
 const withChoices = (judgement: Judgement, more: Judgement['choices']): Judgement =>
@@ -383,7 +398,8 @@ const awaiting = (hypothesis: Hypothesis, call: Omit<Pending, 'sentIn'>): Hypoth
 const isOf = (hundreds: number, status: number | undefined): boolean =>
   status !== undefined && Math.floor(status / 100) === hundreds
 
-const observeLoss = (belief: Belief, { op, call, n, outcome }: Observation): Observed => {
+const observeLoss = (belief: Belief, observation: Observation): Observed => {
+  const { op, call, n, outcome } = observation
   // Without a connection nothing was sent, so nothing can land.
   const isSent = !('lost' in outcome && (outcome.lost === 'refused' || outcome.lost === 'tls'))
   const isWrite = op.method !== 'GET' && isSent
@@ -395,10 +411,9 @@ const observeLoss = (belief: Belief, { op, call, n, outcome }: Observation): Obs
     if (isOf(2, replied)) return { ...hypothesis, world: land(world, { op, call, n, sentIn: world }) }
     return awaiting({ ...hypothesis, world }, { op, call, n })
   })
-  return {
-    belief: { ...belief, hypotheses },
-    judgement: undecided((hypotheses[0] as Hypothesis).world),
-  }
+  const judgement = undecided((hypotheses[0] as Hypothesis).world)
+  const past = belief.past && noting(belief.past, belief, observation, judgement)
+  return { belief: { ...belief, hypotheses, ...(past && { past }) }, judgement }
 }
 
 /**

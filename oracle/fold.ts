@@ -21,6 +21,7 @@ import {
   type Belief,
   believe,
   changing,
+  disturbed,
   isLateAtTimes,
   observe,
   patiently,
@@ -282,7 +283,7 @@ const takeHook = (state: State, entry: HookEntry): void => {
   }
   const before = worldOf(state.belief)
   adjust(state, hooked(entry))
-  state.belief = changing(state.belief, before, entry.endedAt, `hook ${entry.hook}`)
+  state.belief = disturbed(changing(state.belief, before, entry.endedAt, `hook ${entry.hook}`))
   state.events.disturb()
 }
 

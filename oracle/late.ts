@@ -15,6 +15,7 @@ import { areIndependent } from './independence.js'
 import { judge } from './judge.js'
 import type { Deviation, Judgement, Late } from './judgement.js'
 import { mayBeMiscounted } from './page.js'
+import { isRefusedOnce, noRetries, type Retries } from './retried.js'
 import type { Reply } from './step.js'
 
 /** The part of a call that tells what it saw, and when. */
@@ -37,9 +38,11 @@ export interface Past {
   readonly longestMs: number
   /** Reads that were late when they were last sent, by call. */
   readonly open: ReadonlyMap<string, Late>
+  /** Writes that were taken when they were sent again. */
+  readonly retries: Retries
 }
 
-export const noPast: Past = { changes: [], longestMs: 0, open: new Map() }
+export const noPast: Past = { changes: [], longestMs: 0, open: new Map(), retries: noRetries }
 
 /** The most changes that are remembered: with programs side by side, so many may be under way. */
 const mostChanges = 64
@@ -147,6 +150,7 @@ export interface Unshown {
 export const lateness = (past: Past, by: Seeing, reply: Reply, plain: Judgement): Unshown | undefined => {
   const { startedAt } = by
   if (startedAt === undefined || !isOpen(past, by, plain)) return undefined
+  if (plain.accepted === false && isRefusedOnce(past.retries, by.op.id)) return undefined
   const unseen = unseenChange(past, by, reply, plain)
   return unseen && unseen.late.ageMs <= doubtfulMs ? unseen : (astray(by, reply, plain) ?? unseen)
 }

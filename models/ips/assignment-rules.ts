@@ -220,6 +220,9 @@ const holdingRefusals = (id: string) => [
       const { node, address } = poor(plan, rich.node)
       const { region } = node
       plan.probe(id, assigning(region, [address, rich.node]))
+      // Nor does it where it is given a private address in the same call, be it the one that it has.
+      const [inside] = node.ipv4?.private ?? []
+      if (inside !== undefined) plan.check(id, assigning(region, [address, rich.node], [inside, node]))
       const third = thirdNear(plan, node, rich.node)
       if (third) plan.probe(id, assigning(region, [rich.address, third], [address, third]))
       const bare = bareNear(plan, node)

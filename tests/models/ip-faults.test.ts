@@ -270,6 +270,20 @@ test('a target that does not ask whether the receiver has a public address is fo
   expect(await findingsOf('ips.assign.public-left', {}, extended)).toEqual([])
 })
 
+test.each(['ips.assign', 'ipv4.assign'])(
+  '%s that lets go of the last public address of who receives is found',
+  async (id) => {
+    const careless = spares(id, 'public-left', ({ world, body: { assignments } }: Assigning) =>
+      assignments.some(({ address, node_id: to }) =>
+        assignments.some(
+          (one) => one.node_id !== to && find(world, ips, one.address)?.node_id === to && one.address !== address,
+        ),
+      ),
+    )
+    expect(await findingsOf(`${id}.public-left`, careless)).toContain(`${id}.public-left`)
+  },
+)
+
 describe('a fault is found', () => {
   for (const [what, id, fault] of faults)
     test(`a target that ${what} breaks ${id}`, async () => {

@@ -1,0 +1,158 @@
+// Tells a target that refuses calls once, and takes them when they are sent again, from one that is late. Pure; what is late is said elsewhere.
+
+import type { CallEntry } from '../history/entry.js'
+import type { Facts } from '../models/language/operation.js'
+import type { World } from '../models/language/world.js'
+import { readCall } from './facts.js'
+import type { Judgement } from './judgement.js'
+
+/** The part of a call that tells what it named, and when. */
+type Timed = Pick<CallEntry, 'op' | 'call'> & Partial<Pick<CallEntry, 'startedAt' | 'endedAt' | 'group'>>
+
+/** How old what a call names was when the call was refused, and when it was taken, in milliseconds. */
+interface Window {
+  /** What had happened to it last: an operation, or that it was seen to have come to rest. */
+  readonly after: string
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+interface Touch {
+  readonly by: string
+  readonly at: number
+}
+
+interface Refusal {
+  readonly touch: Touch
+  readonly startedAt: number
+  readonly endedAt: number
+}
+
+export interface Retries {
+  /** What has happened last to an entity, by table and key; the one that was touched last is the last. */
+  readonly touched: ReadonlyMap<string, Touch>
+  /** Refused calls that may have come too early and were not sent again yet, by call. */
+  readonly refused: ReadonlyMap<string, Refusal>
+  /** Those that were taken when they were sent again once, by operation; `late` where one had to be sent again more often. */
+  readonly taken: ReadonlyMap<string, readonly Window[] | 'late'>
+}
+
+export const noRetries: Retries = { touched: new Map(), refused: new Map(), taken: new Map() }
+
+/** The most entities of which it is remembered what has happened last. */
+const mostTouched = 256
+
+/** So many windows beyond the first after each kind of change, with no moment in common, are no chance. */
+const enough = 4
+
+/**
+ * Whether calls of an operation are refused just for being sent the first time. What is late ends at an age of its own: were it the same
+ * age each time, the windows in which it ends would have a moment in common, and if it were not, one repetition would not always be enough.
+ */
+export const isRefusedOnce = ({ taken }: Retries, operation: string): boolean => {
+  const windows = taken.get(operation) ?? []
+  if (windows === 'late' || windows.length <= enough) return false
+  const afters = [...new Set(windows.map(({ after }) => after))]
+  // One age may be usual after each kind of change.
+  const more = afters.map((after) => apart(windows.filter((one) => one.after === after)) - 1)
+  return more.reduce((sum, count) => sum + count, 0) >= enough
+}
+
+/** The most windows of which no two have a moment in common. */
+const apart = (windows: readonly Window[]): number => {
+  let count = 0
+  let lastMs = Number.NEGATIVE_INFINITY
+  for (const { fromMs, toMs } of [...windows].sort((a, b) => a.toMs - b.toMs)) {
+    if (fromMs <= lastMs) continue
+    count += 1
+    lastMs = toMs
+  }
+  return count
+}
+
+/** Takes in a call that is not late. */
+export const noted = (retries: Retries, by: Timed, before: World, told: Judgement): Retries => {
+  if (by.op.method === 'GET') return rested(retries, by, before, told.world)
+  const after = retries.refused.size > 0 ? sentAgain(retries, by, told) : retries
+  if (told.accepted === false || by.endedAt === undefined) return after
+  const made = by.op.makes && told.made !== undefined ? [`${by.op.makes.name} ${told.made}`] : []
+  return touching(after, [...namedBy(by, before), ...made], { by: by.op.id, at: by.endedAt })
+}
+
+/** Takes in a write that was refused and may have come too early. */
+export const notedRefusal = (retries: Retries, by: Timed, world: World): Retries => {
+  const { op, startedAt, endedAt, group } = by
+  const isWrite = op.method !== 'GET' && startedAt !== undefined && endedAt !== undefined
+  if (!isWrite || group !== undefined) return retries
+  const name = nameOf(by)
+  if (retries.refused.has(name)) return { ...retries, taken: new Map([...retries.taken, [op.id, 'late']]) }
+  const touch = latestOf(retries, namedBy(by, world))
+  return touch ? { ...retries, refused: new Map([...retries.refused, [name, { touch, startedAt, endedAt }]]) } : retries
+}
+
+/** Anything may be different from now on, as far as it has not been seen. */
+export const forgotten = (retries: Retries): Retries => ({ ...retries, touched: new Map(), refused: new Map() })
+
+const nameOf = ({ call }: Timed): string => `${call.method} ${call.url} ${call.as} ${JSON.stringify(call.body)}`
+
+const sentAgain = (retries: Retries, by: Timed, told: Judgement): Retries => {
+  const first = retries.refused.get(nameOf(by))
+  if (!first) return retries
+  const refused = new Map(retries.refused)
+  refused.delete(nameOf(by))
+  const windows = retries.taken.get(by.op.id) ?? []
+  const { startedAt } = by
+  if (told.accepted !== true || startedAt === undefined || windows === 'late') return { ...retries, refused }
+  // What has happened to it meanwhile may be why it was taken.
+  const now = latestOf(retries, namedBy(by, told.world))
+  if (now && now.at > first.startedAt) return { ...retries, refused }
+  const { touch } = first
+  const window = { after: touch.by, fromMs: first.startedAt - touch.at, toMs: startedAt - touch.at }
+  return { ...retries, refused, taken: new Map([...retries.taken, [by.op.id, [...windows, window]]]) }
+}
+
+/** Whatever of a look has come to rest since it was last looked at. */
+const rested = (retries: Retries, { op, endedAt }: Timed, before: World, after: World): Retries => {
+  if (!('table' in op.reply) || endedAt === undefined) return retries
+  const { table } = op.reply
+  const { settled } = table
+  const [was, is] = [before.tables.get(table.name)?.live, after.tables.get(table.name)?.live]
+  if (!settled || !is || was === is) return retries
+  const isNews = (key: string): boolean => {
+    const [old, now] = [was?.get(key), is.get(key)]
+    return old !== now && now !== undefined && settled(now as never) && !(old !== undefined && settled(old as never))
+  }
+  const keys = [...is.keys()].filter(isNews).map((key) => `${table.name} ${key}`)
+  return touching(retries, keys, { by: 'rest', at: endedAt })
+}
+
+const touching = (retries: Retries, keys: readonly string[], touch: Touch): Retries => {
+  if (keys.length === 0) return retries
+  const touched = new Map(retries.touched)
+  for (const key of keys) {
+    touched.delete(key)
+    touched.set(key, touch)
+  }
+  for (const key of touched.keys()) {
+    if (touched.size <= mostTouched) break
+    touched.delete(key)
+  }
+  return { ...retries, touched }
+}
+
+/** What has happened last to any of them; undefined where it is not remembered of the first, which the path names. */
+const latestOf = ({ touched }: Retries, keys: readonly string[]): Touch | undefined => {
+  const [first] = keys
+  if (first === undefined || !touched.has(first)) return undefined
+  const all = keys.flatMap((key) => touched.get(key) ?? [])
+  return all.toSorted((a, b) => b.at - a.at)[0]
+}
+
+const namedBy = ({ op, call }: Timed, world: World): readonly string[] => {
+  const { named, facts } = readCall(world, op, call)
+  const found = named.flatMap(({ reference, resolution }) =>
+    'entity' in resolution ? [`${reference.table.name} ${resolution.entity.key}`] : [],
+  )
+  const others = op.names?.(facts as Facts) ?? []
+  return [...found, ...others.map(({ table, key }) => `${table.name} ${key}`)]
+}
