@@ -22,6 +22,13 @@ interface Touch {
   readonly at: number
 }
 
+/** An entity that is remembered. */
+interface Known {
+  readonly touch: Touch
+  /** Operations that were refused on it, for whatever reason. */
+  readonly refused: readonly string[]
+}
+
 interface Refusal {
   readonly touch: Touch
   readonly startedAt: number
@@ -30,10 +37,10 @@ interface Refusal {
 
 export interface Retries {
   /** What has happened last to an entity, by table and key; the one that was touched last is the last. */
-  readonly touched: ReadonlyMap<string, Touch>
+  readonly touched: ReadonlyMap<string, Known>
   /** Refused calls that may have come too early and were not sent again yet, by call. */
   readonly refused: ReadonlyMap<string, Refusal>
-  /** Those that were taken when they were sent again once, by operation; `late` where one had to be sent again more often. */
+  /** Those that were taken when they were sent again once, by operation; `late` where one was taken at once, or needed more than that. */
   readonly taken: ReadonlyMap<string, readonly Window[] | 'late'>
 }
 
@@ -47,7 +54,8 @@ const enough = 4
 
 /**
  * Whether calls of an operation are refused just for being sent the first time. What is late ends at an age of its own: were it the same
- * age each time, the windows in which it ends would have a moment in common, and if it were not, one repetition would not always be enough.
+ * age each time, the windows in which it ends would have a moment in common, and if it were not, neither would one repetition always be
+ * enough nor always be needed.
  */
 export const isRefusedOnce = ({ taken }: Retries, operation: string): boolean => {
   const windows = taken.get(operation) ?? []
@@ -73,8 +81,9 @@ const apart = (windows: readonly Window[]): number => {
 /** Takes in a call that is not late. */
 export const noted = (retries: Retries, by: Timed, before: World, told: Judgement): Retries => {
   if (by.op.method === 'GET') return rested(retries, by, before, told.world)
-  const after = retries.refused.size > 0 ? sentAgain(retries, by, told) : retries
-  if (told.accepted === false || by.endedAt === undefined) return after
+  const after = sentAgain(takenAtOnce(retries, by, before, told), by, told)
+  if (told.accepted === false) return refusing(after, namedBy(by, before), by.op)
+  if (by.endedAt === undefined) return after
   const made = by.op.makes && told.made !== undefined ? [`${by.op.makes.name} ${told.made}`] : []
   return touching(after, [...namedBy(by, before), ...made], { by: by.op.id, at: by.endedAt })
 }
@@ -85,15 +94,42 @@ export const notedRefusal = (retries: Retries, by: Timed, world: World): Retries
   const isWrite = op.method !== 'GET' && startedAt !== undefined && endedAt !== undefined
   if (!isWrite || group !== undefined) return retries
   const name = nameOf(by)
-  if (retries.refused.has(name)) return { ...retries, taken: new Map([...retries.taken, [op.id, 'late']]) }
-  const touch = latestOf(retries, namedBy(by, world))
-  return touch ? { ...retries, refused: new Map([...retries.refused, [name, { touch, startedAt, endedAt }]]) } : retries
+  if (retries.refused.has(name)) return isLate(retries, op)
+  const named = namedBy(by, world)
+  const touch = latestOf(retries, named)
+  if (!touch) return retries
+  const refused = new Map([...retries.refused, [name, { touch, startedAt, endedAt }]])
+  return refusing({ ...retries, refused }, named, op)
 }
+
+/** What is named has had a call of the operation refused. */
+const refusing = (retries: Retries, named: readonly string[], { id }: Timed['op']): Retries => {
+  const touched = new Map(retries.touched)
+  for (const key of named) {
+    const known = touched.get(key)
+    if (known && !known.refused.includes(id)) touched.set(key, { ...known, refused: [...known.refused, id] })
+  }
+  return { ...retries, touched }
+}
+
+const isLate = (retries: Retries, { id }: Timed['op']): Retries => ({
+  ...retries,
+  taken: new Map([...retries.taken, [id, 'late']]),
+})
 
 /** Anything may be different from now on, as far as it has not been seen. */
 export const forgotten = (retries: Retries): Retries => ({ ...retries, touched: new Map(), refused: new Map() })
 
 const nameOf = ({ call }: Timed): string => `${call.method} ${call.url} ${call.as} ${JSON.stringify(call.body)}`
+
+/** A call that was taken the first time, on what no such call was refused on before, was not refused for being the first. */
+const takenAtOnce = (retries: Retries, by: Timed, world: World, { accepted }: Judgement): Retries => {
+  const isOne = accepted === true && by.group === undefined && retries.taken.get(by.op.id) !== 'late'
+  if (!isOne || retries.refused.has(nameOf(by))) return retries
+  const [first] = namedBy(by, world)
+  const known = first === undefined ? undefined : retries.touched.get(first)
+  return known && !known.refused.includes(by.op.id) ? isLate(retries, by.op) : retries
+}
 
 const sentAgain = (retries: Retries, by: Timed, told: Judgement): Retries => {
   const first = retries.refused.get(nameOf(by))
@@ -130,8 +166,9 @@ const touching = (retries: Retries, keys: readonly string[], touch: Touch): Retr
   if (keys.length === 0) return retries
   const touched = new Map(retries.touched)
   for (const key of keys) {
+    const { refused = [] } = touched.get(key) ?? {}
     touched.delete(key)
-    touched.set(key, touch)
+    touched.set(key, { touch, refused })
   }
   for (const key of touched.keys()) {
     if (touched.size <= mostTouched) break
@@ -144,7 +181,7 @@ const touching = (retries: Retries, keys: readonly string[], touch: Touch): Retr
 const latestOf = ({ touched }: Retries, keys: readonly string[]): Touch | undefined => {
   const [first] = keys
   if (first === undefined || !touched.has(first)) return undefined
-  const all = keys.flatMap((key) => touched.get(key) ?? [])
+  const all = keys.flatMap((key) => touched.get(key)?.touch ?? [])
   return all.toSorted((a, b) => b.at - a.at)[0]
 }
 

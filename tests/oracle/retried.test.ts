@@ -66,6 +66,7 @@ test.each([
     [...once(1, 20, 90, 400), [1200, 2] as const],
     false,
   ],
+  ['at five ages, may be late where one was taken at once', [...once(1, 20, 90, 400, 1200), [30, 0] as const], false],
 ])('calls refused once, %s', (_, trials, isTold) => {
   expect(isRefusedOnce(resized(trials), resizes.id)).toBe(isTold)
 })
