@@ -130,7 +130,12 @@ const onOne = (plan: Plan, table: AnyTable, maker: Operation, part: Part): void 
   lookOtherwise()
   look()
   const drafts = writes.flatMap((op) => drafting(plan, table, maker, one, op))
-  writeInTurn(plan, drafts, part, look, () => refusedStill(plan, table, maker, one))
+  const like = bystanders.at(-1)
+  writeInTurn(plan, drafts, part, {
+    look,
+    refused: () => refusedStill(plan, table, maker, one),
+    taken: () => like && nameTaken(plan, table, maker, one, like),
+  })
   lookOtherwise()
   if (!isLast) return
   const lookBeside = (): void => {
@@ -149,8 +154,7 @@ const writeInTurn = (
   plan: Plan,
   drafts: readonly Draft[],
   { from, to }: Part,
-  look: () => void,
-  refused: () => void,
+  { look, refused, taken }: Readonly<Record<'look' | 'refused' | 'taken', () => void>>,
 ): void => {
   const turns = new Map<Operation, number>()
   const send = (op: Operation, args: Args): void => {
@@ -166,6 +170,7 @@ const writeInTurn = (
     const draft = drafts[i]
     const args = draft && plan.attempt(draft.write)
     if (draft && args) send(draft.op, args)
+    taken()
     // By then each write has come after each, so that whatever a write leaves behind is there.
     if (first + at >= row.length - drafts.length) refused()
   }
@@ -304,6 +309,22 @@ const refusedStill = (
       const args = probe && plan.attempt(() => firstProbe(bound(plan, table, maker, made), table, made, probe), 'undo')
       if (args) plan.check(op.id, { ...args, ...how })
     }
+}
+
+/** Asks for a name that another one has, where an update is refused for a name: no state that the writes lead to may have it taken. */
+const nameTaken = (plan: Plan, table: AnyTable, maker: Operation, { made }: Subject, other: Subject): void => {
+  const isOwnName = ownNames(plan)
+  for (const op of writesOn(table)) {
+    const required = (op.body?.required as readonly string[] | undefined) ?? []
+    const args = plan.attempt(() => op.draft(bound(plan, table, maker, made)), 'undo')
+    const members = Object.entries(args?.body ?? {})
+    for (const [member, value] of members) {
+      const mayBeRefused = op.refusals?.some(({ fields }) => fields?.includes(member)) === true
+      if (!args || !mayBeRefused || !table.fields.includes(member) || !isOwnName(value)) continue
+      const kept = members.filter(([name]) => required.includes(name))
+      plan.check(op.id, { ...args, body: { ...Object.fromEntries(kept), [member]: other.made.field(member) } })
+    }
+  }
 }
 
 /** A call with its booleans and choices changed, so that it sets new values. */

@@ -382,6 +382,8 @@ export const revokeCredential = operation({
         plan.call('managed-credentials.revoke', { path: { credentialId: other.id } })
         plan.check('managed-services.view', { path: { serviceId: service.id } })
         plan.check('managed-credentials.revoke', { path: { credentialId: credential.id } })
+        // Nor does a service go with what it names.
+        plan.check('managed-services.view', { path: { serviceId: service.id } })
       },
     },
   ],

@@ -1,8 +1,8 @@
 // Targets of Managed and Support with one fault each that no derived mutant has, run against the probe of one clause.
 import { expect, test } from 'vitest'
 import { parseAddress } from '../../models/language/formats.js'
-import { type Entity, live, patch, type WireRecord, type World } from '../../models/language/world.js'
-import { credentials } from '../../models/managed-credentials/record.js'
+import { drop, type Entity, live, patch, type WireRecord, type World } from '../../models/language/world.js'
+import { type Credential, credentials } from '../../models/managed-credentials/record.js'
 import { defaultSsh, nodeSettings } from '../../models/managed-node-settings/record.js'
 import { type Service, services } from '../../models/managed-services/record.js'
 import { subjects } from '../../models/tickets/record.js'
@@ -34,6 +34,10 @@ const withRegion = (host: string): Fault =>
 
 interface Updating extends Body {
   readonly refs: { readonly serviceId: Entity<Service> }
+}
+
+interface Revoking {
+  readonly refs: { readonly credentialId: Entity<Credential> }
 }
 
 const faults: readonly (readonly [string, string, Fault])[] = [
@@ -109,6 +113,15 @@ const faults: readonly (readonly [string, string, Fault])[] = [
       'managed-services.update',
       'region-forbidden',
       ({ body }: Addressed) => body.address !== undefined && parseAddress(body.address) === null,
+    ),
+  ],
+  [
+    'deletes the services that name a credential with it',
+    'managed-credentials.revoke.in-use',
+    leaves('managed-credentials.revoke', (after, before, { refs: { credentialId: credential } }: Revoking) =>
+      live(before, services)
+        .filter(({ credentials: named }) => JSON.stringify(named ?? []).includes(credential.key))
+        .reduce<World>((world, { key }) => drop(world, services, key), after),
     ),
   ],
   ...['label', 'notes'].map(

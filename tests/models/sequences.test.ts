@@ -134,6 +134,17 @@ test('a rule that is lost once a resource has been changed is found by what is r
   expect(await found('writes on volumes', { fault })).toContain('volumes.attach.same-region')
 })
 
+test('a name that another one has is refused in each state of what asks for it', async () => {
+  const fault = spares('firewalls.update', 'label-unique', ({ refs: { firewallId } }: OfFirewall) => {
+    return firewallId.status === 'disabled'
+  })
+  expect(await found('writes on firewalls', { fault })).toContain('firewalls.update.label-unique')
+})
+
+interface OfFirewall {
+  readonly refs: { readonly firewallId: { readonly status?: string } }
+}
+
 test('a rule that holds only once a resource has come to rest is found by what is refused of it before', async () => {
   const fault = spares(
     'volumes.attach',
