@@ -43,7 +43,7 @@ export interface ScheduleOptions {
   readonly isScarce?: boolean
   /** Whether no further program is to begin. */
   readonly isOver: () => boolean
-  /** Called between calls from time to time, with a session for calls of its own. */
+  /** Called between steps of programs, with a session for calls of its own. */
   readonly upkeep?: (session: Session) => Promise<void>
   /** Called once for each job, with its result. */
   readonly onEnd: (job: Job, outcome: ProgramOutcome) => void
@@ -154,16 +154,24 @@ export const undisturbed = async (
   return isDisturbed(outcome) && again > 0 ? undisturbed(run, again - 1) : outcome
 }
 
+/** A session for programs that run alone, with what is to be done between their steps. What that makes is not theirs to remove. */
+const tended = (session: Session, upkeep: ScheduleOptions['upkeep']): Session => {
+  if (!upkeep) return session
+  const keeper = session.hasty()
+  return { ...session, tend: () => upkeep(keeper) }
+}
+
 /**
  * One after another, those first that tell most; those with a pause begin before all others, and end after them, if there is room for
  * what they make meanwhile. Gives those that were not run yet when it came to be better to run several at a time.
  */
 export const runInTurn = async (
-  session: Session,
+  base: Session,
   jobs: readonly Job[],
   options: Omit<ScheduleOptions, 'width'> & { readonly isBetterBeside?: () => boolean },
 ): Promise<readonly Job[]> => {
   const { isOver, isBetterBeside, onEnd, upkeep } = options
+  const session = tended(base, upkeep)
   const left: Job[] = []
   const disturbed: Job[] = []
   const begun = new Map<Job, Started>()
@@ -179,7 +187,6 @@ export const runInTurn = async (
       left.push(...unit.jobs)
       continue
     }
-    await upkeep?.(session)
     disturbed.push(...(await runUnit(session, unit, options)))
   }
   for (const job of disturbed) onEnd(job, await undisturbed(() => job.run(session), mostAgain - 1))
@@ -239,7 +246,7 @@ export const runJobs = async (session: Session, jobs: readonly Job[], options: S
       note: (...calls) => causes.note(unit.jobs, ...calls),
     }
     try {
-      const own = besideOthers(session, admission, part)
+      const own = { ...besideOthers(session, admission, part), tend: async () => options.upkeep?.(keeper) }
       const outcomes = await unit.run(own)
       // Lost creations are looked for again after a program has run alone.
       session.lost.push(...own.lost)
@@ -296,19 +303,16 @@ const countOf = (unclear: ReadonlyMap<Job, Unclear>): number =>
 
 /** Runs unclear jobs once more, alone and in the order of all jobs. */
 const settle = async (
-  session: Session,
+  base: Session,
   jobs: readonly Job[],
   unclear: ReadonlyMap<Job, Unclear>,
   { isOver, onEnd, upkeep }: Omit<ScheduleOptions, 'width'>,
 ): Promise<void> => {
+  const session = tended(base, upkeep)
   const known = new Set(session.found)
   const alone = new Map<Job, ProgramOutcome>()
   const runAlone = async (some: (job: Job) => boolean): Promise<void> => {
-    for (const job of jobs)
-      if (some(job) && !alone.has(job) && !isOver()) {
-        await upkeep?.(session)
-        alone.set(job, await job.run(session))
-      }
+    for (const job of jobs) if (some(job) && !alone.has(job) && !isOver()) alone.set(job, await job.run(session))
   }
   await runAlone((job) => unclear.has(job))
   const isUnseen = (doubt: Deviation): boolean => !session.found.has(findingIdOf(doubt))

@@ -268,6 +268,42 @@ test('The programs that call without a credential what emits an event are early'
   expect(early.toSorted()).toEqual(operations.flatMap(({ id, emits }) => (emits ? [id] : [])).toSorted())
 })
 
+test.each(['in turn', 'side by side'] as const)(
+  "the mark of a run is seen to within a long program, %s, and nothing of that is the program's to remove",
+  async (way) => {
+    const { session } = inProcess({ environment: embeddedEnvironment() }, 'ts-t')
+    const clauses = clausesFrom('volumes.attach', 1).filter(({ id }) => id === 'volumes.attach.eight-per-node')
+    const setting: Setting = {
+      session,
+      options: {
+        filters: { areas: [], operations: [], clauses: [], shard: [1, 1] },
+        fuzz: false,
+        seed: 1,
+        programs: 0,
+      },
+      isEmbedded: true,
+      width: 1,
+      emit: () => undefined,
+    }
+    const jobs = tasksOn(clauses).flatMap((task) => {
+      const planned = task.plan(setting)
+      return 'skip' in planned ? [] : planned
+    })
+    const keepers = new Set<unknown>()
+    let times = 0
+    const options = {
+      isOver: () => false,
+      onEnd: () => undefined,
+      upkeep: async ({ creations }: typeof session) => {
+        times += 1
+        keepers.add(creations)
+      },
+    }
+    await (way === 'in turn' ? runInTurn(session, jobs, options) : runJobs(session, jobs, { ...options, width: 2 }))
+    expect([jobs.length, times > 10, keepers.size, keepers.has(session.creations)]).toEqual([1, true, 1, false])
+  },
+)
+
 /** In what order a program with a pause and another one go, where each makes so many of five volumes that there may be. */
 const orderOf = async (before: number, meanwhile: number): Promise<readonly string[]> => {
   const { session } = inProcess({ environment: embeddedEnvironment(), seed: 1 })
