@@ -1,7 +1,9 @@
 // Runs programs side by side over one belief, and runs again alone what was unclear beside others.
 
 import type { Finding } from '../history/record.js'
+import type { Outcome } from '../history/wire.js'
 import { unheld } from '../oracle/evidence.js'
+import { isOfMoment } from '../oracle/explanations/gateway.js'
 import { wasResent } from '../oracle/explanations/resent.js'
 import type { Deviation } from '../oracle/judgement.js'
 import { findingIdOf } from '../oracle/shrink.js'
@@ -140,7 +142,10 @@ const mayShow = ({ doubts, untested }: ProgramOutcome): boolean => doubts.length
 export const isDisturbed = ({ untested, isUndone, doubts, findings, sent }: ProgramOutcome): boolean =>
   doubts.length + findings.length === 0 &&
   (isUndone === true ||
-    (untested !== undefined && sent.some(({ outcome, judgement }) => isUnanswered(outcome) || wasResent(judgement))))
+    (untested !== undefined &&
+      sent.some(({ outcome, judgement }) => isUnanswered(outcome) || isBriefly(outcome) || wasResent(judgement))))
+
+const isBriefly = (outcome: Outcome): boolean => 'status' in outcome && isOfMoment(outcome)
 
 /** So often a program is run again that was disturbed. */
 const mostAgain = 2
@@ -173,7 +178,7 @@ export const runInTurn = async (
   const { isOver, isBetterBeside, onEnd, upkeep } = options
   const session = tended(base, upkeep)
   const left: Job[] = []
-  const disturbed: Job[] = []
+  const calm = createCalm(onEnd)
   const begun = new Map<Job, Started>()
   const ahead = new Set(
     roomyAmong(
@@ -187,32 +192,37 @@ export const runInTurn = async (
       left.push(...unit.jobs)
       continue
     }
-    disturbed.push(...(await runUnit(session, unit, options)))
+    await runUnit(session, unit, { ...options, onEnd: calm.onEnd })
   }
-  for (const job of disturbed) onEnd(job, await undisturbed(() => job.run(session), mostAgain - 1))
+  await calm.end(session)
   // Each removes everything that was made since it began.
   for (const [job, { end }] of [...begun].reverse()) onEnd(job, await end())
   return left
 }
 
+/** Puts off jobs that were disturbed until the others are over, when what disturbed them may be too. */
+const createCalm = (onEnd: ScheduleOptions['onEnd']) => {
+  const disturbed: Job[] = []
+  return {
+    onEnd: (job: Job, outcome: ProgramOutcome): void =>
+      isDisturbed(outcome) ? void disturbed.push(job) : onEnd(job, outcome),
+    end: async (session: Session): Promise<void> => {
+      for (const job of disturbed) onEnd(job, await undisturbed(() => job.run(session), mostAgain - 1))
+    },
+  }
+}
+
 /** Of a job that ran when nothing else did. */
 const aloneThen = { isBeside: false, causesOf: () => new Set<Job>() }
 
-/** Runs a unit, then by itself each job that was unclear. Returns the disturbed ones, which are not reported yet. */
-const runUnit = async (
-  session: Session,
-  unit: Unit,
-  options: Omit<ScheduleOptions, 'width'>,
-): Promise<readonly Job[]> => {
-  const disturbed: Job[] = []
-  const onEnd: ScheduleOptions['onEnd'] = (job, outcome) =>
-    isDisturbed(outcome) ? void disturbed.push(job) : options.onEnd(job, outcome)
+/** Runs a unit, then by itself each job that was unclear. */
+const runUnit = async (session: Session, unit: Unit, options: Omit<ScheduleOptions, 'width'>): Promise<void> => {
+  const { onEnd } = options
   const doubts = new Map<Job, Unclear>()
   for (const [job, outcome] of await unit.run(session))
     if (unit.jobs.length === 1 || isClear(outcome)) onEnd(job, outcome)
     else doubts.set(job, { doubts: openDoubts(session, outcome), insist: outcome.insist, ...aloneThen })
-  await settle(session, unit.jobs, doubts, { ...options, onEnd })
-  return disturbed
+  await settle(session, unit.jobs, doubts, options)
 }
 
 /**
@@ -232,6 +242,7 @@ export const runJobs = async (session: Session, jobs: readonly Job[], options: S
   let wake = (): void => undefined
   const line = createLine<Job, Unit>(waiting, options.width * programsPerCall, () => wake())
   const { sleep } = session.options
+  const calm = createCalm(options.onEnd)
   const causes = createCauses<Job>()
   const note = () => undefined
   const keeper = besideOthers(session, admission, { rank: 0, sleep, takeLate: async () => undefined, note })
@@ -278,10 +289,11 @@ export const runJobs = async (session: Session, jobs: readonly Job[], options: S
     if (line.count() > 0) await changed
     else if (failure) throw failure.error
     else {
-      await settle(session, jobs, unclear, options)
+      await settle(session, jobs, unclear, { ...options, onEnd: calm.onEnd })
       unclear.clear()
     }
   }
+  await calm.end(tended(session, options.upkeep))
 }
 
 /** Whether something is asked of for the first time. */

@@ -235,6 +235,47 @@ describe('programs side by side on a target that breaks one sentence', () => {
   )
 })
 
+test.each(['in turn', 'side by side'] as const)(
+  'a program, %s, that a gateway disturbs the second time too runs once more when the others are over',
+  async (way) => {
+    const { session } = inProcess({ environment: embeddedEnvironment() }, 'ts-t')
+    const listing = operations.find(({ id }) => id === 'tags.list')
+    const away = { status: 421, body: undefined, text: '<h1>421</h1>' } as const
+    const sent = listing
+      ? [{ ...(await session.send(session.originOf('a call'), listing, {}, 'read')), outcome: away }]
+      : []
+    const order: string[] = []
+    const job = (name: string, disturbances: number): Job => {
+      let times = 0
+      return {
+        name,
+        locks: [],
+        cost: 1,
+        waits: 0,
+        least: 1,
+        tells: 1,
+        run: async () => {
+          order.push(name)
+          times += 1
+          return times <= disturbances
+            ? { findings: [], exercised: false, untested: 'no reply decided it', sent, doubts: [] }
+            : { findings: [], exercised: true, sent: [], doubts: [] }
+        },
+      }
+    }
+    const untested: string[] = []
+    const options = {
+      isOver: () => false,
+      onEnd: ({ name }: Job, outcome: { readonly untested?: string }) => {
+        if (outcome.untested !== undefined) untested.push(name)
+      },
+    }
+    const jobs = [job('disturbed', way === 'in turn' ? 2 : 3), job('other', 0)]
+    await (way === 'in turn' ? runInTurn(session, jobs, options) : runJobs(session, jobs, { ...options, width: 2 }))
+    expect([untested, order.at(-1)]).toEqual([[], 'disturbed'])
+  },
+)
+
 test('What tells only while events are counted call by call begins before what holds up others', async () => {
   const { session } = inProcess({ environment: embeddedEnvironment() }, 'ts-t')
   const begun: string[] = []
