@@ -18,6 +18,7 @@ import { findingFile, visibleLine } from '../reports/index.js'
 import { connect } from '../suites/connect.js'
 import { makeFolder } from '../suites/folder.js'
 import { beginLedger } from '../suites/ledger.js'
+import { preflight } from '../suites/preflight.js'
 
 export interface ReplayOptions {
   readonly target?: string | undefined
@@ -62,7 +63,11 @@ const openTarget = async ({
   readonly close: () => Promise<void>
 }> => {
   const loaded = await loadTarget({ target, cwd, env: process.env })
-  if (loaded) return { target: loaded, isEmbedded: false, close: async () => undefined }
+  if (loaded) {
+    const { wrong } = await preflight(loaded)
+    if (wrong !== undefined) throw new TargetError(wrong)
+    return { target: loaded, isEmbedded: false, close: async () => undefined }
+  }
   const { server, baseUrl, secrets, hooks } = await startEmbedded()
   return { target: embeddedTarget({ baseUrl, secrets: [...secrets] }, hooks), isEmbedded: true, close: server.close }
 }

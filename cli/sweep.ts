@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { loadTarget, type Target } from '../config/target-file.js'
+import { loadTarget, type Target, TargetError } from '../config/target-file.js'
 import { linesAbout, othersIn } from '../driver/ledger.js'
 import { reachTarget } from '../driver/reach.js'
 import type { LedgerLine } from '../driver/session.js'
@@ -10,6 +10,7 @@ import { type Swept, sweepTarget } from '../driver/sweep.js'
 import { ownerTokens } from '../models/language/access.js'
 import { count } from '../reports/index.js'
 import { settleLedger } from '../suites/ledger.js'
+import { preflight } from '../suites/preflight.js'
 import { UsageError } from './errors.js'
 import { readLedger, targetOfLedger } from './ledger.js'
 import { tell } from './print.js'
@@ -37,6 +38,7 @@ export const sweep = async (command: SweepCommand): Promise<number> => {
     throw new UsageError(
       'sweep needs a token with the scopes "*" of an unrestricted user, to see and delete what was made; add one to the target file.',
     )
+  await checkTokens(target)
   const ledger = await ledgersOf(command, target)
   const reach = reachTarget(target, `${target.environment.safety.prefix}-sweep`, { isLenient: true })
   try {
@@ -53,6 +55,14 @@ export const sweep = async (command: SweepCommand): Promise<number> => {
   } finally {
     await reach.close()
   }
+}
+
+/** @throws TargetError where nothing that a sweep sends would be answered, for what the target file has wrong */
+const checkTokens = async (target: Target): Promise<void> => {
+  const owners = new Set(ownerTokens(target.environment).map(({ token }) => token))
+  const tokens = target.environment.tokens.filter(({ name }) => owners.has(name))
+  const { wrong } = await preflight({ ...target, environment: { ...target.environment, tokens } })
+  if (wrong !== undefined) throw new TargetError(wrong)
 }
 
 /** The target of a command that makes no sense without one. */

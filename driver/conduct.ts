@@ -91,6 +91,7 @@ export const restoreAll = async (running: Running, steps: readonly CallStep[] = 
 /** Performs the steps one after another; the text says why it stopped before the end. */
 export const performAll = async (running: Running, steps: readonly Step[]): Promise<string | undefined> => {
   for (const [i, step] of steps.entries()) {
+    await running.session.tend()
     const stop = await perform(running, isSeenWith(step, steps[i + 1]) ? { ...step, unwatched: true } : step)
     if (stop !== undefined) return stop
   }

@@ -206,6 +206,7 @@ const createShared = (core: Core) => {
       certificate: options.certificate,
       ...(options.prose && { prose: options.prose }),
     },
+    tend: async () => undefined,
     isBeside: false,
     untilShown: async <T>(first: T): Promise<T> => first,
     hold: <T>(_: unknown, what: () => Promise<T>): Promise<T> => what(),

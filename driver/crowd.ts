@@ -1,4 +1,4 @@
-// Limits the requests under way to a target, or a gateway, that drops connections beyond some number.
+// Limits the requests under way to a target, or a gateway, that drops connections or sheds load beyond some number.
 
 import type { HttpReply } from './exchange.js'
 import type { Lost } from './loss.js'
@@ -13,7 +13,26 @@ const dropped = { most: 5, of: 20 }
 /** So many in a row have to be answered before the limit is raised again, if any call waits. */
 const rowToGrow = 150
 
+/** So often has one to be taken right after one that was shed: a target that is down for a while takes none until it is up. */
+const fewestTurns = 2
+
 const isDropped = (result: HttpReply | Lost): boolean => 'lost' in result && result.lost === 'reset'
+
+const isShed = (result: HttpReply | Lost): boolean => 'status' in result && result.status === 503
+
+type Fate = 'taken' | 'dropped' | 'shed'
+
+/** What became of a request. One that is alone is one too many for nobody. */
+const fateOf = (result: HttpReply | Lost, isBeside: boolean): Fate => {
+  if (isDropped(result)) return 'dropped'
+  return isBeside && isShed(result) ? 'shed' : 'taken'
+}
+
+const isTooMany = (recent: readonly Fate[]): boolean => {
+  const times = (fate: Fate): number => recent.filter((one) => one === fate).length
+  const turns = recent.filter((one, i) => one === 'taken' && recent[i - 1] === 'shed').length
+  return times('dropped') >= dropped.most || (times('shed') >= dropped.most && turns >= fewestTurns)
+}
 
 /** @param resize told the new limit */
 export const createCrowd = (resize: (most: number) => void = () => undefined): Crowd => {
@@ -21,7 +40,7 @@ export const createCrowd = (resize: (most: number) => void = () => undefined): C
   let underWay = 0
   let most = Number.POSITIVE_INFINITY
   let row = 0
-  let recent: boolean[] = []
+  let recent: readonly Fate[] = []
 
   const admitAtMost = (count: number): void => {
     if (count === most) return
@@ -34,15 +53,15 @@ export const createCrowd = (resize: (most: number) => void = () => undefined): C
     recent = []
   }
 
-  const note = (result: HttpReply | Lost): void => {
-    row = 'lost' in result ? 0 : row + 1
+  const note = (result: HttpReply | Lost, isBeside: boolean): void => {
+    row = 'lost' in result || isShed(result) ? 0 : row + 1
     if (row >= rowToGrow && waiting.length > 0) {
       row = 0
       admitAtMost(2 * most)
     }
     if (most === 1) return
-    recent = [...recent.slice(1 - dropped.of), isDropped(result)]
-    if (recent.filter(Boolean).length >= dropped.most) shrink()
+    recent = [...recent.slice(1 - dropped.of), fateOf(result, isBeside)]
+    if (isTooMany(recent)) shrink()
   }
 
   return {
@@ -51,7 +70,7 @@ export const createCrowd = (resize: (most: number) => void = () => undefined): C
       underWay += 1
       try {
         const result = await what()
-        note(result)
+        note(result, underWay > 1)
         return result
       } finally {
         underWay -= 1

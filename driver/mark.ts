@@ -20,9 +20,9 @@ export interface Mark {
 const word = '-run-'
 /** A mark that claims to count longer than this is none. */
 const longestMs = 7 * 24 * 3_600_000
-/** How long a mark counts beyond the longest wait of a program. The mark of a killed run soon expires. */
-const leastFreshMs = 120_000
-const renewEveryMs = 30_000
+/** How long a mark counts beyond the longest wait within a step. The mark of a killed run soon expires. */
+const leastFreshMs = 30_000
+const renewEveryMs = 15_000
 
 export const markOf = (nonce: string, endsAt: number): string =>
   `${nonce}${word}${Math.ceil(endsAt / 1000).toString(36)}`

@@ -10,6 +10,7 @@ import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 import type { Args } from '../models/language/plan.js'
 import type { WireRecord } from '../models/language/world.js'
+import { isOfMoment } from '../oracle/explanations/gateway.js'
 import { isUnanswered } from './answers.js'
 import { createClient } from './client.js'
 import { isForeign } from './expiry.js'
@@ -77,7 +78,9 @@ export const reachTarget = (
 
 /** The longest pause after which a read is sent again: what forbids in the envelope of the interface may forbid a single call. */
 const patienceWith = (outcome: Outcome): number => {
-  const mayPass = isUnanswered(outcome) ? !isSure(outcome) : 'status' in outcome && isForeign(outcome)
+  const mayPass = isUnanswered(outcome)
+    ? !isSure(outcome)
+    : 'status' in outcome && (isForeign(outcome) || isOfMoment(outcome))
   return mayPass ? longestPauseMs : 'status' in outcome && [401, 403].includes(outcome.status) ? firstPauseMs : 0
 }
 

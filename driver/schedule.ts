@@ -1,7 +1,9 @@
 // Runs programs side by side over one belief, and runs again alone what was unclear beside others.
 
 import type { Finding } from '../history/record.js'
+import type { Outcome } from '../history/wire.js'
 import { unheld } from '../oracle/evidence.js'
+import { isOfMoment } from '../oracle/explanations/gateway.js'
 import { wasResent } from '../oracle/explanations/resent.js'
 import type { Deviation } from '../oracle/judgement.js'
 import { findingIdOf } from '../oracle/shrink.js'
@@ -43,7 +45,7 @@ export interface ScheduleOptions {
   readonly isScarce?: boolean
   /** Whether no further program is to begin. */
   readonly isOver: () => boolean
-  /** Called between calls from time to time, with a session for calls of its own. */
+  /** Called between steps of programs, with a session for calls of its own. */
   readonly upkeep?: (session: Session) => Promise<void>
   /** Called once for each job, with its result. */
   readonly onEnd: (job: Job, outcome: ProgramOutcome) => void
@@ -140,7 +142,10 @@ const mayShow = ({ doubts, untested }: ProgramOutcome): boolean => doubts.length
 export const isDisturbed = ({ untested, isUndone, doubts, findings, sent }: ProgramOutcome): boolean =>
   doubts.length + findings.length === 0 &&
   (isUndone === true ||
-    (untested !== undefined && sent.some(({ outcome, judgement }) => isUnanswered(outcome) || wasResent(judgement))))
+    (untested !== undefined &&
+      sent.some(({ outcome, judgement }) => isUnanswered(outcome) || isBriefly(outcome) || wasResent(judgement))))
+
+const isBriefly = (outcome: Outcome): boolean => 'status' in outcome && isOfMoment(outcome)
 
 /** So often a program is run again that was disturbed. */
 const mostAgain = 2
@@ -154,18 +159,26 @@ export const undisturbed = async (
   return isDisturbed(outcome) && again > 0 ? undisturbed(run, again - 1) : outcome
 }
 
+/** A session for programs that run alone, with what is to be done between their steps. What that makes is not theirs to remove. */
+const tended = (session: Session, upkeep: ScheduleOptions['upkeep']): Session => {
+  if (!upkeep) return session
+  const keeper = session.hasty()
+  return { ...session, tend: () => upkeep(keeper) }
+}
+
 /**
  * One after another, those first that tell most; those with a pause begin before all others, and end after them, if there is room for
  * what they make meanwhile. Gives those that were not run yet when it came to be better to run several at a time.
  */
 export const runInTurn = async (
-  session: Session,
+  base: Session,
   jobs: readonly Job[],
   options: Omit<ScheduleOptions, 'width'> & { readonly isBetterBeside?: () => boolean },
 ): Promise<readonly Job[]> => {
   const { isOver, isBetterBeside, onEnd, upkeep } = options
+  const session = tended(base, upkeep)
   const left: Job[] = []
-  const disturbed: Job[] = []
+  const calm = createCalm(onEnd)
   const begun = new Map<Job, Started>()
   const ahead = new Set(
     roomyAmong(
@@ -179,33 +192,37 @@ export const runInTurn = async (
       left.push(...unit.jobs)
       continue
     }
-    await upkeep?.(session)
-    disturbed.push(...(await runUnit(session, unit, options)))
+    await runUnit(session, unit, { ...options, onEnd: calm.onEnd })
   }
-  for (const job of disturbed) onEnd(job, await undisturbed(() => job.run(session), mostAgain - 1))
+  await calm.end(session)
   // Each removes everything that was made since it began.
   for (const [job, { end }] of [...begun].reverse()) onEnd(job, await end())
   return left
 }
 
+/** Puts off jobs that were disturbed until the others are over, when what disturbed them may be too. */
+const createCalm = (onEnd: ScheduleOptions['onEnd']) => {
+  const disturbed: Job[] = []
+  return {
+    onEnd: (job: Job, outcome: ProgramOutcome): void =>
+      isDisturbed(outcome) ? void disturbed.push(job) : onEnd(job, outcome),
+    end: async (session: Session): Promise<void> => {
+      for (const job of disturbed) onEnd(job, await undisturbed(() => job.run(session), mostAgain - 1))
+    },
+  }
+}
+
 /** Of a job that ran when nothing else did. */
 const aloneThen = { isBeside: false, causesOf: () => new Set<Job>() }
 
-/** Runs a unit, then by itself each job that was unclear. Returns the disturbed ones, which are not reported yet. */
-const runUnit = async (
-  session: Session,
-  unit: Unit,
-  options: Omit<ScheduleOptions, 'width'>,
-): Promise<readonly Job[]> => {
-  const disturbed: Job[] = []
-  const onEnd: ScheduleOptions['onEnd'] = (job, outcome) =>
-    isDisturbed(outcome) ? void disturbed.push(job) : options.onEnd(job, outcome)
+/** Runs a unit, then by itself each job that was unclear. */
+const runUnit = async (session: Session, unit: Unit, options: Omit<ScheduleOptions, 'width'>): Promise<void> => {
+  const { onEnd } = options
   const doubts = new Map<Job, Unclear>()
   for (const [job, outcome] of await unit.run(session))
     if (unit.jobs.length === 1 || isClear(outcome)) onEnd(job, outcome)
     else doubts.set(job, { doubts: openDoubts(session, outcome), insist: outcome.insist, ...aloneThen })
-  await settle(session, unit.jobs, doubts, { ...options, onEnd })
-  return disturbed
+  await settle(session, unit.jobs, doubts, options)
 }
 
 /**
@@ -225,6 +242,7 @@ export const runJobs = async (session: Session, jobs: readonly Job[], options: S
   let wake = (): void => undefined
   const line = createLine<Job, Unit>(waiting, options.width * programsPerCall, () => wake())
   const { sleep } = session.options
+  const calm = createCalm(options.onEnd)
   const causes = createCauses<Job>()
   const note = () => undefined
   const keeper = besideOthers(session, admission, { rank: 0, sleep, takeLate: async () => undefined, note })
@@ -239,7 +257,7 @@ export const runJobs = async (session: Session, jobs: readonly Job[], options: S
       note: (...calls) => causes.note(unit.jobs, ...calls),
     }
     try {
-      const own = besideOthers(session, admission, part)
+      const own = { ...besideOthers(session, admission, part), tend: async () => options.upkeep?.(keeper) }
       const outcomes = await unit.run(own)
       // Lost creations are looked for again after a program has run alone.
       session.lost.push(...own.lost)
@@ -271,10 +289,11 @@ export const runJobs = async (session: Session, jobs: readonly Job[], options: S
     if (line.count() > 0) await changed
     else if (failure) throw failure.error
     else {
-      await settle(session, jobs, unclear, options)
+      await settle(session, jobs, unclear, { ...options, onEnd: calm.onEnd })
       unclear.clear()
     }
   }
+  await calm.end(tended(session, options.upkeep))
 }
 
 /** Whether something is asked of for the first time. */
@@ -296,19 +315,16 @@ const countOf = (unclear: ReadonlyMap<Job, Unclear>): number =>
 
 /** Runs unclear jobs once more, alone and in the order of all jobs. */
 const settle = async (
-  session: Session,
+  base: Session,
   jobs: readonly Job[],
   unclear: ReadonlyMap<Job, Unclear>,
   { isOver, onEnd, upkeep }: Omit<ScheduleOptions, 'width'>,
 ): Promise<void> => {
+  const session = tended(base, upkeep)
   const known = new Set(session.found)
   const alone = new Map<Job, ProgramOutcome>()
   const runAlone = async (some: (job: Job) => boolean): Promise<void> => {
-    for (const job of jobs)
-      if (some(job) && !alone.has(job) && !isOver()) {
-        await upkeep?.(session)
-        alone.set(job, await job.run(session))
-      }
+    for (const job of jobs) if (some(job) && !alone.has(job) && !isOver()) alone.set(job, await job.run(session))
   }
   await runAlone((job) => unclear.has(job))
   const isUnseen = (doubt: Deviation): boolean => !session.found.has(findingIdOf(doubt))

@@ -133,6 +133,8 @@ export interface Session {
   readonly patient: (session: Session) => Session
   /** Repeats several calls until none deviates, or until nothing may be late any more. */
   readonly untilShown: <T>(first: T, isAmiss: (one: T) => boolean, again: () => Promise<T>) => Promise<T>
+  /** What is done between the steps of a program, however many it has. */
+  readonly tend: () => Promise<void>
   /** Whether other programs run beside those of this session. */
   readonly isBeside: boolean
   /** Records that a program is over. */

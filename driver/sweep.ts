@@ -9,6 +9,7 @@ import { ownerTokens } from '../models/language/access.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type AnyEntity, isLatent, live, type Path, type WireRecord, type World } from '../models/language/world.js'
 import { tagKey, tags } from '../models/tags/record.js'
+import { isOfMoment } from '../oracle/explanations/gateway.js'
 import { pathIn, searchDoubts } from './doubts.js'
 import { isForeign } from './expiry.js'
 import { outstanding } from './ledger.js'
@@ -207,7 +208,11 @@ const lookInList = async (options: SweepOptions, item: Item): Promise<Found | un
 
 /** Whether a reply does not even tell whether the thing is there: none of the target's own, or one about its token. */
 const tellsNothing = (outcome: Outcome): boolean =>
-  'lost' in outcome || outcome.status >= 500 || [401, 429].includes(outcome.status) || isForeign(outcome)
+  'lost' in outcome ||
+  outcome.status >= 500 ||
+  [401, 429].includes(outcome.status) ||
+  isForeign(outcome) ||
+  isOfMoment(outcome)
 
 /** The account that holds a thing is forbidden it for a reason that is not its absence; to another it is a word for that. */
 const isForbidden = (outcome: Outcome): boolean => 'status' in outcome && outcome.status === 403
@@ -364,7 +369,7 @@ const removeOnce = async (
 
 /** Whether what was refused to be removed may be there all the same: the reply says that it is not, or its list shows it no more. */
 const mayBeThere = async (options: SweepOptions, item: Item, outcome: Outcome): Promise<boolean> => {
-  if (!('status' in outcome) || outcome.status >= 500) return true
+  if (!('status' in outcome) || outcome.status >= 500 || isOfMoment(outcome)) return true
   return outcome.status !== 404 && (await isListed(options, item)) !== false
 }
 

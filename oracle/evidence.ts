@@ -53,18 +53,22 @@ const evidenceOfProbes = (
 }
 
 /**
- * Whether all that might have been due besides was not. Where others change things, what a probe may have met is what a twin may have
- * met that names the same, and the twin was accepted.
+ * Whether all that might have been due besides was not. Where others change things, what a probe may have met is what twins may have
+ * met that name the same, part by part, and the twins were accepted.
  */
 const isSettled = (
   { op, judgement: { sure, doubts = {} } }: Judged,
   twins: readonly Judged[],
   clause: Clause,
-): boolean =>
-  sure === clause.id &&
-  Object.entries(doubts).every(([id, grounds]) =>
-    twins.some((twin) => twin.op === op && twin.judgement.accepted === true && twin.judgement.doubts?.[id] === grounds),
+): boolean => {
+  const settling = twins.filter((twin) => twin.op === op && twin.judgement.accepted === true)
+  return (
+    sure === clause.id &&
+    Object.entries(doubts).every(([id, grounds]) =>
+      grounds.every((one) => settling.some(({ judgement }) => judgement.doubts?.[id]?.includes(one))),
+    )
   )
+}
 
 const whyVague = ({ judgement: { accepted, possible }, outcome }: Judged, clause: Clause): string => {
   if (accepted === true) return unheld

@@ -7,24 +7,28 @@ import { valuesAt } from '../models/language/schema.js'
 import type { Due, Expectation } from './due.js'
 import type { Read } from './facts.js'
 
-/** For each refusal that only may be due, what of the call decides it. */
+/** For each refusal that only may be due, what of the call decides it: of a rule that has parts, those that may bring it about. */
 export const doubtsIn = (
   { due }: Expectation,
   read: Read,
   call: WireCall,
-): Readonly<Record<string, string>> | undefined => {
+): Readonly<Record<string, readonly string[]>> | undefined => {
   const doubts = due.filter(({ certain, clause }) => !certain && !isOpen(clause))
   return doubts.length === 0
     ? undefined
     : Object.fromEntries(doubts.map((one) => [one.clause.id, groundsOf(one, read, call)]))
 }
 
-const groundsOf = ({ clause }: Due, { facts }: Read, call: WireCall): string => {
+const groundsOf = ({ clause }: Due, { facts }: Read, call: WireCall): readonly string[] => {
   const { account, path, body } = facts
-  if (clause.kind === 'refusal') return readBy(clause.rule.when, facts, call)
-  if (clause.kind === 'names') return JSON.stringify([account, valuesAt(body, clause.constraint.path)])
-  if (clause.kind === 'exists') return JSON.stringify([account, path[clause.param]])
-  return JSON.stringify(call.as)
+  if (clause.kind === 'refusal') {
+    const { parts, when } = clause.rule
+    if (!parts) return [readBy(when, facts, call)]
+    return parts(facts).flatMap(({ part, isDue }) => (isDue === undefined ? [JSON.stringify([account, part])] : []))
+  }
+  if (clause.kind === 'names') return [JSON.stringify([account, valuesAt(body, clause.constraint.path)])]
+  if (clause.kind === 'exists') return [JSON.stringify([account, path[clause.param]])]
+  return [JSON.stringify(call.as)]
 }
 
 /** The values of a call that a rule reads. What it reads of the world is the same for all calls. */

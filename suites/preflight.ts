@@ -5,6 +5,7 @@ import { isBarredByProxy } from '../driver/connections.js'
 import type { Credentials } from '../driver/expiry.js'
 import type { Lost } from '../driver/loss.js'
 import { outcomeText, type Reach, reachTarget } from '../driver/reach.js'
+import { lossOfConnecting } from '../driver/reachable.js'
 import { isAccepted } from '../history/outcomes.js'
 import type { Outcome } from '../history/wire.js'
 import { operations } from '../models/index.js'
@@ -75,17 +76,18 @@ export interface AskedToken {
 
 /** Reads lists with a token until one is given. */
 export const askToken = async (
-  { environment, baseUrl, secrets, secretVariables }: Target,
+  target: Target,
   token: Token,
   reach: Pick<Reach, 'call' | 'sleep'>,
 ): Promise<AskedToken> => {
+  const { environment, baseUrl, secrets, secretVariables } = target
   const lists = secrets.has(token.name) ? readableBy(environment, token).slice(0, mostLists) : []
   const tries: Try[] = []
   for (const op of lists) {
     const outcome = await patiently(reach, op, token.name)
     const last = { op, outcome }
     if ('lost' in outcome) {
-      const wrong = wrongWay(op, baseUrl, outcome)
+      const wrong = wrongWay(op, baseUrl, await reasonOf(target, outcome))
       return wrong === undefined ? { last } : { last, problem: { wrong } }
     }
     if (isTaken(outcome)) return { last, read: op.id }
@@ -115,14 +117,18 @@ const isHtml = (outcome: Outcome): boolean =>
 const unproven =
   /CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE|BAD_CERTIFICATE|CERTIFICATE_(?:UNKNOWN|EXPIRED|REVOKED)|ALERT_UNKNOWN_CA/
 
+const naming =
+  "it wants a certificate of the client's that it trusts: name its files in tls.cert and tls.key of the target file"
+/** What gateways say in their pages where they ask for one and get none, or one that they don't trust. */
+const aboutCertificate = /\b(?:SSL|TLS|client) certificate\b/i
+
 /** What to do where the two ends could not prove who they are. */
 const proving = (detail: string): string => {
   if (detail.includes('WRONG_VERSION_NUMBER'))
     return 'what answers there does not speak TLS; see whether baseUrl is to begin with http://'
   if (detail.startsWith('CERT_HAS_EXPIRED')) return "have its certificate renewed, or set this machine's clock"
   if (detail.includes('ALTNAME_INVALID')) return 'see that baseUrl names the host by a name that its certificate has'
-  if (unproven.test(detail))
-    return "it wants a certificate of the client's that it trusts: name its files in tls.cert and tls.key of the target file"
+  if (unproven.test(detail)) return naming
   return 'see that baseUrl is right; where an authority of your own vouches for it, name the file of its certificate in tls.ca of the target file, or in NODE_EXTRA_CA_CERTS'
 }
 
@@ -138,6 +144,13 @@ export const wrongConnection = (baseUrl: string, { lost, detail = '' }: Lost): s
 /** What is wrong where a call came to nobody that would come to nobody again. */
 const wrongWay = (op: Operation, baseUrl: string, lost: Lost): string | undefined =>
   isBarredByProxy(lost.detail) ? barred(op, baseUrl) : wrongConnection(baseUrl, lost)
+
+/** A connection that was ended over who the client is looks like any other that was closed, until it is left alone. */
+const reasonOf = async (target: Target, lost: Lost): Promise<Lost> => {
+  if (lost.lost !== 'reset' || target.proxy || !target.baseUrl.startsWith('https:')) return lost
+  const told = await lossOfConnecting(target)
+  return told?.lost === 'tls' ? told : lost
+}
 
 const barred = ({ path }: Operation, baseUrl: string): string =>
   `a proxy on the way to ${baseUrl} answered GET ${path} 407: put the credentials that it wants into its address, as in http://user:password@proxy.example:3128, or name the host of the target in NO_PROXY`
@@ -162,6 +175,9 @@ const problemOf = (
   const [{ op, outcome }] = tries as readonly [Try]
   const asked = `GET ${op.path}`
   const all = (is: (outcome: Try['outcome']) => boolean): boolean => tries.every((one) => is(one.outcome))
+  const shy = tries.find((one) => one.outcome.status >= 400 && aboutCertificate.test(one.outcome.text ?? ''))
+  if (shy && baseUrl.startsWith('https:'))
+    return { wrong: `${baseUrl} answered ${asked} ${outcomeText(shy.outcome)} and tells of a certificate: ${naming}` }
   const see = 'see that baseUrl is the address of the interface, with its version segment'
   if (all(isNotReady))
     return {

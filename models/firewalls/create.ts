@@ -3,9 +3,9 @@
 import { firewallDevices, type Service } from '../firewall-devices/record.js'
 import { policy, type Rule, rule } from '../firewall-rules/record.js'
 import { fullRule, fullRules, http, ruleRefusals, ruleSilences, ruleStatements } from '../firewall-rules/rulesets.js'
-import { or, type Ternary } from '../language/clause.js'
+import { inParts, or, type Ternary } from '../language/clause.js'
 import { nodebalancers, nodes } from '../language/facts.js'
-import { operation, record } from '../language/operation.js'
+import { type Facts, operation, record } from '../language/operation.js'
 import type { Plan } from '../language/plan.js'
 import { arePlainTags } from '../language/promises.js'
 import { withItsTags } from '../language/reach.js'
@@ -46,6 +46,10 @@ const servicesIn = ({ devices }: CreateBody): readonly Service[] => [
   ...[...new Set(numbersIn(devices?.nodes))].map((id) => ({ id, type: 'node' as const })),
   ...[...new Set(numbersIn(devices?.nodebalancers))].map((id) => ({ id, type: 'nodebalancer' as const })),
 ]
+
+/** Of each service that a creation names, whether an enabled firewall is assigned to it. */
+const activeOn = ({ world, account, body }: Pick<Facts, 'world' | 'account'> & { readonly body: CreateBody }) =>
+  servicesIn(body).map((service) => ({ part: service, isDue: hasActiveFirewall(world, account, service) }))
 
 const repeatsService = ({ devices }: CreateBody): boolean =>
   [devices?.nodes, devices?.nodebalancers].map(numbersIn).some((ids) => new Set(ids).size < ids.length)
@@ -167,15 +171,15 @@ export const createFirewall = operation({
       probe: (plan) => {
         const ids = twoNodebalancers(plan).map(({ id }) => id)
         plan.probe('firewalls.create', { body: bodyFor(plan, { nodebalancers: ids }) })
-        plan.twin('firewalls.create', { body: bodyFor(plan, { nodebalancers: ids.slice(0, 1) }) })
+        // Each of them takes a firewall: no other one was the reason.
+        for (const id of ids) plan.twin('firewalls.create', { body: bodyFor(plan, { nodebalancers: [id] }) })
       },
     },
     {
       id: 'firewalls.create.one-active',
       source: 'Limits, "Firewall"; Errors, "enabling a firewall while another active firewall is assigned"',
       text: 'A service that an enabled firewall is assigned to takes no second one that is enabled, as a new one is.',
-      when: ({ world, account, body }) =>
-        or(...servicesIn(body).map((service) => hasActiveFirewall(world, account, service))),
+      ...inParts(activeOn),
       probe: (plan) => {
         const node = calmNode(plan)
         const nodebalancer = plan.nodebalancer()
@@ -209,6 +213,7 @@ export const createFirewall = operation({
         plan.probe('firewalls.create', { body: bodyFor(plan, { nodes: [calm.id, moving] }) })
         if (!isThere) plan.hook('setLiveMigration', moving, false)
         plan.twin('firewalls.create', { body: bodyFor(plan, { nodes: [calm.id] }) })
+        if (!isThere) plan.twin('firewalls.create', { body: bodyFor(plan, { nodes: [moving] }) })
       },
     },
   ],

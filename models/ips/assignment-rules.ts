@@ -1,6 +1,6 @@
 // Under which conditions an assignment is refused, or may be: sections "IP assignment object" and "IP rules"; no operation.
 import { isRestricted } from '../language/access.js'
-import { and, known, or, type Ternary } from '../language/clause.js'
+import { and, inParts, known, or, type Ternary } from '../language/clause.js'
 import { nodes } from '../language/facts.js'
 import type { Plan } from '../language/plan.js'
 import { find } from '../language/world.js'
@@ -31,7 +31,6 @@ import {
   formOf,
   gainsUnasked,
   givesSecondPrivate,
-  givesSecondRange,
   isBusy,
   isIdle,
   isInaccessible,
@@ -40,6 +39,7 @@ import {
   movesNatted,
   movesOf,
   movesShared,
+  secondRanges,
   swapsShared,
 } from './moves.js'
 
@@ -259,7 +259,7 @@ const holdingRefusals = (id: string) => [
     id: `${id}.one-range`,
     source: rules,
     text: 'A node has at most one IPv6 range.',
-    when: givesSecondRange,
+    ...inParts(secondRanges),
     unprobed: 'an account has one IPv6 range in a region, and all that is assigned together is in one region',
   },
 ]

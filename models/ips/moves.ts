@@ -1,7 +1,7 @@
 // What an assignment would do: which address goes from which node to which, and what each node would hold then; no operation.
 
 import { prefixOf, type Range, rangeKey, ranges, withoutPrefix } from '../ipv6-ranges/record.js'
-import { and, known, not, or, type Ternary } from '../language/clause.js'
+import { and, known, not, or, type Part, type Ternary } from '../language/clause.js'
 import type { NodeFixture } from '../language/environment.js'
 import { nodes } from '../language/facts.js'
 import { parseAddress } from '../language/formats.js'
@@ -156,25 +156,26 @@ export const givesSecondPrivate = (facts: Assigning): Ternary =>
       .map(({ to }) => hasAfter(facts, to, 2, false)),
   )
 
-/** Whether a node that receives a range would have two. */
-export const givesSecondRange = (facts: Assigning): Ternary => {
+/** Of each range that goes to another node, whether that node would have two: it depends on the node and on what else moves. */
+export const secondRanges = (facts: Assigning): readonly Part[] => {
   const { world, account } = facts
   const moves = movesOf(facts)
-  return or(
-    ...moves
-      .filter(({ range, from, to }) => range !== undefined && from !== to)
-      .map(({ key, to }) =>
-        exists(world, ranges, account, (other) => {
-          if (other.key === key) return false
-          const move = moves.findLast((one) => one.key === other.key)
-          const slaac = nodeOf(world, to)?.slaac
-          if (move) return move.to === to
-          return other.node_id === undefined
-            ? known(other.route_target, slaac, (a, b) => rangeKey(a) === rangeKey(b))
-            : other.node_id === to
-        }),
-      ),
-  )
+  const wouldBeSecond = (key: string, to: number): Ternary =>
+    exists(world, ranges, account, (other) => {
+      if (other.key === key) return false
+      const move = moves.findLast((one) => one.key === other.key)
+      const slaac = nodeOf(world, to)?.slaac
+      if (move) return move.to === to
+      return other.node_id === undefined
+        ? known(other.route_target, slaac, (a, b) => rangeKey(a) === rangeKey(b))
+        : other.node_id === to
+    })
+  return moves
+    .filter(({ range, from, to }) => range !== undefined && from !== to)
+    .map(({ key, to }) => ({
+      part: [to, moves.flatMap((one) => (one.key === key ? [] : [[one.key, one.to]]))],
+      isDue: wouldBeSecond(key, to),
+    }))
 }
 
 /** Whether an address under 1:1 NAT would go to another node. */

@@ -12,6 +12,18 @@ export const or = (...all: readonly Ternary[]): Ternary =>
 export const known = <A, B>(a: A | undefined, b: B | undefined, test: (a: A, b: B) => boolean): Ternary =>
   a === undefined || b === undefined ? undefined : test(a, b)
 
+/** What of a call may bring a refusal about by itself: calls that have an equal part in common stand or fall together by it. */
+export interface Part {
+  readonly part: unknown
+  readonly isDue: Ternary
+}
+
+/** A rule of calls that each of several parts may break by itself, such as the services that a firewall is assigned to. */
+export const inParts = <F>(parts: (facts: F) => readonly Part[]) => ({
+  parts,
+  when: (facts: F): Ternary => or(...parts(facts).map(({ isDue }) => isDue)),
+})
+
 /** `must`: the document says it. `should`: it follows from HTTP or by inference. `choice`: the document is silent. */
 export type ClauseLevel = 'must' | 'should' | 'choice'
 

@@ -1,6 +1,6 @@
 // What an operation is: one value from which client, server, contract check, probes and docs are derived.
 import type { Principal } from './access.js'
-import type { Ternary } from './clause.js'
+import type { Part, Ternary } from './clause.js'
 import type { Args, Plan } from './plan.js'
 import type { Reach } from './reach.js'
 import type { Static, TObject, TSchema } from './schema.js'
@@ -119,6 +119,8 @@ export interface Refusal<P, Q, B> extends Probed {
   /** Slug of the schema clause that this one replaces, where the document has a sentence about one wrong value. */
   readonly instead?: string
   readonly when: (facts: Facts<P, Q, B>) => Ternary
+  /** What it is made of, where each part by itself brings it about (see `inParts`). */
+  readonly parts?: (facts: Facts<P, Q, B>) => readonly Part[]
 }
 
 /** A condition about which the document is silent: the target may refuse the call, and what it does is observed. */

@@ -25,9 +25,10 @@ export const isOn = (node: Entity<NodeFixture>, except?: string) => (volume: Ent
 /** The key of a volume that may stand in its own way: one that is on no node does not. */
 export const ownKey = (volume: Entity<Volume>): string | undefined => (volume.node_id === null ? undefined : volume.key)
 
-/** Whether eight volumes are attached to the node through its profile. */
+/** Whether eight volumes are attached to the node through its profile; none is where it has no profile. */
 export const isProfileFull = (world: World, account: string | undefined, node: Node, except?: string): Ternary =>
   node &&
+  node.configs?.length !== 0 &&
   atLeast(world, volumes, account, profileLimit, (volume) =>
     and(isOn(node, except)(volume), volume.profile === undefined ? undefined : volume.profile === true),
   )

@@ -22,6 +22,15 @@ export const isOfGateway = (status: number): boolean =>
 export const isOfConnection = (status: number): boolean =>
   [407, 408, 413, 414, 421, 425, 431, 460, 463, 494, 495, 496, 497, 499].includes(status)
 
+/** Of these, statuses of a connection that did not do this time, whatever was asked over it. */
+const ofMoment = [408, 421, 425, 460, 463, 499]
+
+const hasEnvelope = ({ body }: Pick<Reply, 'body'>): boolean => isObject(body) && Array.isArray(body.errors)
+
+/** Whether the server of a connection answered for a reason that may be none the next time. */
+export const isOfMoment = (reply: Pick<Reply, 'status' | 'body'>): boolean =>
+  ofMoment.includes(reply.status) && !hasEnvelope(reply)
+
 /** Statuses that come from a filter of requests, with a page of its own. */
 const ofFilter = [403, 406]
 
@@ -30,10 +39,10 @@ const ofFilter = [403, 406]
  * @param isForbidden whether the target itself may have to turn the caller away
  */
 export const isFromGateway = (reply: Reply, environment: Environment, isForbidden: boolean): boolean => {
-  const { status, body } = reply
+  const { status } = reply
   const isOfOthers =
     isOfGateway(status) ||
-    (isOfConnection(status) && !(isObject(body) && Array.isArray(body.errors))) ||
+    (isOfConnection(status) && !hasEnvelope(reply)) ||
     (!isForbidden && pageOf(reply) !== undefined)
   return isOfOthers && isAllowed(environment, gateway)
 }

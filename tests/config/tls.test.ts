@@ -119,20 +119,50 @@ describe('where no confidence comes about', () => {
       /ALTNAME_INVALID.*see that baseUrl/,
     )
     const old = await served(expired, false)
+    const good = target
     target = expired
     expect(await why(old.baseUrl, expired)).toMatch(/CERT_HAS_EXPIRED.*renewed/)
+    target = good
     expect(await why('https://touchstone.invalid/v4')).toMatch(/host that is not known.*see that baseUrl is right/)
   })
 
-  test.each(['run', 'fuzz', 'doctor', 'guard'])('%s ends with 2', async (command) => {
-    const { baseUrl } = await served(target, false)
+  const ended = async (command: string, baseUrl: string, tls?: object) => {
     const file = join(files.path(), 'touchstone.config.json')
     await files.put(
       'touchstone.config.json',
-      JSON.stringify({ baseUrl, tokens: [{ name: 'a', scopes: '*', secret: 's' }] }),
+      JSON.stringify({ baseUrl, tls, tokens: [{ name: 'a', scopes: '*', secret: 's' }] }),
     )
     const where = command === 'doctor' ? [] : ['--out', join(files.path(), 'out')]
     const { exitCode, err, out } = await invoke(command, '--target', file, ...where)
-    expect([exitCode, err + out]).toEqual([2, expect.stringMatching(/could not be spoken to in confidence/)])
+    return [exitCode, err + out]
+  }
+
+  const commands = ['run', 'fuzz', 'doctor', 'guard', 'sweep']
+
+  test.each(commands)('%s ends with 2', async (command) => {
+    const { baseUrl } = await served(target, false)
+    expect(await ended(command, baseUrl)).toEqual([2, expect.stringMatching(/could not be spoken to in confidence/)])
+  })
+
+  test.each(commands)('%s ends with 2 where the target wants to know who its client is', async (command) => {
+    const { baseUrl } = await served()
+    await loaded(baseUrl, {})
+    expect(await ended(command, baseUrl, { ca: all.ca })).toEqual([
+      2,
+      expect.stringMatching(/name its files in tls\.cert/),
+    ])
+  })
+
+  test('a gateway that tells so in a page is understood', async () => {
+    const page = '<html><center>400 No required SSL certificate was sent</center></html>'
+    const server = createServer({ key: target.private, cert: target.cert }, (_, response) => {
+      response.writeHead(400, { 'content-type': 'text/html' }).end(page)
+    })
+    const baseUrl = `https://localhost:${await listen(server)}/v4`
+    await loaded(baseUrl, {})
+    expect(await ended('sweep', baseUrl, { ca: all.ca })).toEqual([
+      2,
+      expect.stringMatching(/name its files in tls\.cert/),
+    ])
   })
 })

@@ -8,7 +8,7 @@ const answered: HttpReply = { status: 200, contentType: undefined, retryAfter: u
 const reset: Lost = { lost: 'reset' }
 
 /** What the target takes at a time; each request is over when all of those that began with it have. */
-const targetOf = (takes: number) => {
+const targetOf = (takes: number, otherwise: HttpReply | Lost = reset) => {
   const { admit } = createCrowd()
   let open = 0
   let dropped = 0
@@ -19,7 +19,7 @@ const targetOf = (takes: number) => {
       if (!isTaken) dropped += 1
       await new Promise((resolve) => setImmediate(resolve))
       open -= 1
-      return isTaken ? answered : reset
+      return isTaken ? answered : otherwise
     })
   return { all: (count: number) => Promise.all(Array.from({ length: count }, send)), dropped: () => dropped }
 }
@@ -35,6 +35,23 @@ test.each([1, 2, 5])(
     expect(dropped() - before).toBeLessThan(8)
   },
 )
+
+test('of which a gateway takes four at a time, and answers 503 to others, is soon sent no more', async () => {
+  const { all, dropped } = targetOf(4, { ...answered, status: 503 })
+  for (let round = 0; round < 8; round += 1) await all(8)
+  const before = dropped()
+  await all(200)
+  expect(dropped() - before).toBeLessThan(20)
+})
+
+test('that answers 503 to all for a while is sent as many at a time as before', async () => {
+  const sizes: number[] = []
+  const { admit } = createCrowd((most) => sizes.push(most))
+  const all = (status: number) =>
+    Promise.all(Array.from({ length: 24 }, () => admit(async () => ({ ...answered, status }))))
+  for (const status of [503, 503, 503, 200, 200]) await all(status)
+  expect(sizes).toEqual([])
+})
 
 test('that drops every second call of one connection after another is sent no more than one, though none is beside it', async () => {
   const sizes: number[] = []

@@ -60,7 +60,7 @@ it('of two that begin at once one leaves its mark, and the other waits until tha
     }),
   )
   expect(ends[0]).toBeLessThan(start + minuteMs)
-  expect(ends[1]).toBeGreaterThanOrEqual(start + 2 * minuteMs)
+  expect(ends[1]).toBeGreaterThanOrEqual(start + minuteMs / 2)
   for (const { session } of runs) expect(marksOf(session, await tags())).toHaveLength(1)
   expect(runs.flatMap(({ said }) => said)[0]).toContain('another run is at this account')
 })

@@ -235,6 +235,47 @@ describe('programs side by side on a target that breaks one sentence', () => {
   )
 })
 
+test.each(['in turn', 'side by side'] as const)(
+  'a program, %s, that a gateway disturbs the second time too runs once more when the others are over',
+  async (way) => {
+    const { session } = inProcess({ environment: embeddedEnvironment() }, 'ts-t')
+    const listing = operations.find(({ id }) => id === 'tags.list')
+    const away = { status: 421, body: undefined, text: '<h1>421</h1>' } as const
+    const sent = listing
+      ? [{ ...(await session.send(session.originOf('a call'), listing, {}, 'read')), outcome: away }]
+      : []
+    const order: string[] = []
+    const job = (name: string, disturbances: number): Job => {
+      let times = 0
+      return {
+        name,
+        locks: [],
+        cost: 1,
+        waits: 0,
+        least: 1,
+        tells: 1,
+        run: async () => {
+          order.push(name)
+          times += 1
+          return times <= disturbances
+            ? { findings: [], exercised: false, untested: 'no reply decided it', sent, doubts: [] }
+            : { findings: [], exercised: true, sent: [], doubts: [] }
+        },
+      }
+    }
+    const untested: string[] = []
+    const options = {
+      isOver: () => false,
+      onEnd: ({ name }: Job, outcome: { readonly untested?: string }) => {
+        if (outcome.untested !== undefined) untested.push(name)
+      },
+    }
+    const jobs = [job('disturbed', way === 'in turn' ? 2 : 3), job('other', 0)]
+    await (way === 'in turn' ? runInTurn(session, jobs, options) : runJobs(session, jobs, { ...options, width: 2 }))
+    expect([untested, order.at(-1)]).toEqual([[], 'disturbed'])
+  },
+)
+
 test('What tells only while events are counted call by call begins before what holds up others', async () => {
   const { session } = inProcess({ environment: embeddedEnvironment() }, 'ts-t')
   const begun: string[] = []
@@ -267,6 +308,42 @@ test('The programs that call without a credential what emits an event are early'
   })
   expect(early.toSorted()).toEqual(operations.flatMap(({ id, emits }) => (emits ? [id] : [])).toSorted())
 })
+
+test.each(['in turn', 'side by side'] as const)(
+  "the mark of a run is seen to within a long program, %s, and nothing of that is the program's to remove",
+  async (way) => {
+    const { session } = inProcess({ environment: embeddedEnvironment() }, 'ts-t')
+    const clauses = clausesFrom('volumes.attach', 1).filter(({ id }) => id === 'volumes.attach.eight-per-node')
+    const setting: Setting = {
+      session,
+      options: {
+        filters: { areas: [], operations: [], clauses: [], shard: [1, 1] },
+        fuzz: false,
+        seed: 1,
+        programs: 0,
+      },
+      isEmbedded: true,
+      width: 1,
+      emit: () => undefined,
+    }
+    const jobs = tasksOn(clauses).flatMap((task) => {
+      const planned = task.plan(setting)
+      return 'skip' in planned ? [] : planned
+    })
+    const keepers = new Set<unknown>()
+    let times = 0
+    const options = {
+      isOver: () => false,
+      onEnd: () => undefined,
+      upkeep: async ({ creations }: typeof session) => {
+        times += 1
+        keepers.add(creations)
+      },
+    }
+    await (way === 'in turn' ? runInTurn(session, jobs, options) : runJobs(session, jobs, { ...options, width: 2 }))
+    expect([jobs.length, times > 10, keepers.size, keepers.has(session.creations)]).toEqual([1, true, 1, false])
+  },
+)
 
 /** In what order a program with a pause and another one go, where each makes so many of five volumes that there may be. */
 const orderOf = async (before: number, meanwhile: number): Promise<readonly string[]> => {

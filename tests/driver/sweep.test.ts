@@ -87,12 +87,15 @@ test('what only its list shows is removed if a run has seen that it made it, and
 })
 
 /** A sweep of a volume whose removal has no reply the first time; what it looks like after that, and how often it was removed. */
-const sweptAfterLoss = async (shown: Outcome): Promise<readonly [result: string | undefined, removals: number]> => {
+const sweptAfterLoss = async (
+  shown: Outcome,
+  loss: Outcome = { lost: 'reset' },
+): Promise<readonly [result: string | undefined, removals: number]> => {
   const volume = { id: 7, label: 'ts-00abc7l-1', status: 'active', node_id: null }
   let removals = 0
   const reach = answering((id) => {
     if (id === 'volumes.delete') removals += 1
-    if (id === 'volumes.delete') return removals === 1 ? { lost: 'reset' } : { status: 200, body: {} }
+    if (id === 'volumes.delete') return removals === 1 ? loss : { status: 200, body: {} }
     return removals === 0 ? { status: 200, body: volume } : shown
   })
   const made = createdBy('volumes', 'volumes.create', '7', { label: volume.label })
@@ -108,6 +111,11 @@ test('what had no reply to its removal is looked at, and removed once more if it
   expect(await sweptAfterLoss({ status: 404, body: { errors: [{ reason: 'Not found' }] } })).toEqual(['removed', 1])
   expect(await sweptAfterLoss(record('ts-00abc7l-1'))).toEqual(['removed', 2])
   expect(await sweptAfterLoss(record('of-others'))).toEqual(['failed', 1])
+})
+
+test('what a gateway would not pass on at that moment is removed once more', async () => {
+  const there: Outcome = { status: 200, body: { id: 7, label: 'ts-00abc7l-1', status: 'active', node_id: null } }
+  expect(await sweptAfterLoss(there, { status: 421, body: undefined, text: '<h1>421</h1>' })).toEqual(['removed', 2])
 })
 
 test.each<readonly [string, Outcome]>([
