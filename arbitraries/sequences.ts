@@ -315,13 +315,12 @@ const refusedStill = (
 const nameTaken = (plan: Plan, table: AnyTable, maker: Operation, { made }: Subject, other: Subject): void => {
   const isOwnName = ownNames(plan)
   for (const op of writesOn(table)) {
-    const required = (op.body?.required as readonly string[] | undefined) ?? []
     const args = plan.attempt(() => op.draft(bound(plan, table, maker, made)), 'undo')
     const members = Object.entries(args?.body ?? {})
     for (const [member, value] of members) {
       const mayBeRefused = op.refusals?.some(({ fields }) => fields?.includes(member)) === true
       if (!args || !mayBeRefused || !table.fields.includes(member) || !isOwnName(value)) continue
-      const kept = members.filter(([name]) => required.includes(name))
+      const kept = members.filter(([name]) => (op.body?.required as readonly string[] | undefined)?.includes(name))
       plan.check(op.id, { ...args, body: { ...Object.fromEntries(kept), [member]: other.made.field(member) } })
     }
   }

@@ -5,7 +5,7 @@ import type { Operation } from '../models/language/operation.js'
 import { idNamed, referencesOf } from '../models/language/references.js'
 import { clauseOf } from './due.js'
 import { mayLeave } from './explanations/settable.js'
-import { readCall } from './facts.js'
+import { readCall, wellFormed } from './facts.js'
 import type { Deviation, Judged } from './judgement.js'
 
 /** A call that was sent, with what was made of its reply. */
@@ -99,15 +99,6 @@ const targetsOf = ({ op, call, judgement }: JudgedCall): readonly Target[] => {
     ...inBody.map(({ table, key }) => ({ table: table.name, key: String(key) })),
     ...(op.makes ? [{ table: op.makes.name, key: judgement.made }] : []),
   ]
-}
-
-/** What a body names; nothing where it is too ill-formed to be read. */
-const wellFormed = <T>(read: () => readonly T[] | undefined): readonly T[] => {
-  try {
-    return read() ?? []
-  } catch {
-    return []
-  }
 }
 
 const isAmong = (some: readonly Target[], { table, key }: Target): boolean =>

@@ -223,3 +223,12 @@ export const readCall = (world: World, op: Operation, call: WireCall): Read => {
   } as unknown as Facts
   return { facts, caller, named, resolved, repeated }
 }
+
+/** What is read of a body; nothing where it is too ill-formed for that. */
+export const wellFormed = <T>(read: () => readonly T[] | undefined): readonly T[] => {
+  try {
+    return read() ?? []
+  } catch {
+    return []
+  }
+}

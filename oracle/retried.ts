@@ -3,7 +3,7 @@
 import type { CallEntry } from '../history/entry.js'
 import type { Facts } from '../models/language/operation.js'
 import type { World } from '../models/language/world.js'
-import { readCall } from './facts.js'
+import { readCall, wellFormed } from './facts.js'
 import type { Judgement } from './judgement.js'
 
 /** The part of a call that tells what it named, and when. */
@@ -82,7 +82,7 @@ const apart = (windows: readonly Window[]): number => {
 export const noted = (retries: Retries, by: Timed, before: World, told: Judgement): Retries => {
   if (by.op.method === 'GET') return rested(retries, by, before, told.world)
   const after = sentAgain(takenAtOnce(retries, by, before, told), by, told)
-  if (told.accepted === false) return refusing(after, namedBy(by, before), by.op)
+  if (told.accepted === false) return refusing(after, namedInPath(by, before), by.op)
   if (by.endedAt === undefined) return after
   const made = by.op.makes && told.made !== undefined ? [`${by.op.makes.name} ${told.made}`] : []
   return touching(after, [...namedBy(by, before), ...made], { by: by.op.id, at: by.endedAt })
@@ -126,7 +126,7 @@ const nameOf = ({ call }: Timed): string => `${call.method} ${call.url} ${call.a
 const takenAtOnce = (retries: Retries, by: Timed, world: World, { accepted }: Judgement): Retries => {
   const isOne = accepted === true && by.group === undefined && retries.taken.get(by.op.id) !== 'late'
   if (!isOne || retries.refused.has(nameOf(by))) return retries
-  const [first] = namedBy(by, world)
+  const [first] = namedInPath(by, world)
   const known = first === undefined ? undefined : retries.touched.get(first)
   return known && !known.refused.includes(by.op.id) ? isLate(retries, by.op) : retries
 }
@@ -185,11 +185,13 @@ const latestOf = ({ touched }: Retries, keys: readonly string[]): Touch | undefi
   return all.toSorted((a, b) => b.at - a.at)[0]
 }
 
-const namedBy = ({ op, call }: Timed, world: World): readonly string[] => {
-  const { named, facts } = readCall(world, op, call)
-  const found = named.flatMap(({ reference, resolution }) =>
+const namedBy = (by: Timed, world: World): readonly string[] => {
+  const { op, call } = by
+  const others = wellFormed(() => op.names?.(readCall(world, op, call).facts as Facts))
+  return [...namedInPath(by, world), ...others.map(({ table, key }) => `${table.name} ${key}`)]
+}
+
+const namedInPath = ({ op, call }: Timed, world: World): readonly string[] =>
+  readCall(world, op, call).named.flatMap(({ reference, resolution }) =>
     'entity' in resolution ? [`${reference.table.name} ${resolution.entity.key}`] : [],
   )
-  const others = op.names?.(facts as Facts) ?? []
-  return [...found, ...others.map(({ table, key }) => `${table.name} ${key}`)]
-}

@@ -195,12 +195,12 @@ describe('overlapping calls', () => {
 
 describe('a write whose reply was lost', () => {
   const before = start()
-  const after = (...calls: readonly TimedCall[]): Belief =>
+  const following = (...calls: readonly TimedCall[]): Belief =>
     calls.reduce((belief, { observation }) => observe(belief, observation).belief, before)
 
   test('is followed as one that may still come, once a later write hides whether it came', () => {
-    const pending = after(rename('b', 10, 20, { lost: 'timeout' }), rename('c', 30, 40))
-    const landed = after(rename('b', 10, 20), rename('c', 30, 40))
+    const pending = following(rename('b', 10, 20, { lost: 'timeout' }), rename('c', 30, 40))
+    const landed = following(rename('b', 10, 20), rename('c', 30, 40))
     const one = distinct({ ...pending, hypotheses: [...landed.hypotheses, ...pending.hypotheses] })
     expect(one.hypotheses.map((each) => each.pending.length)).toEqual([1])
     for (const label of ['b', 'c'])
@@ -209,8 +209,8 @@ describe('a write whose reply was lost', () => {
   })
 
   test('is followed both ways while it tells something', () => {
-    const pending = after(rename('b', 10, 20, { lost: 'timeout' }))
-    const landed = after(rename('b', 10, 20))
+    const pending = following(rename('b', 10, 20, { lost: 'timeout' }))
+    const landed = following(rename('b', 10, 20))
     const both = { ...pending, hypotheses: [...landed.hypotheses, ...pending.hypotheses] }
     expect(distinct(both)).toEqual(both)
   })

@@ -106,3 +106,13 @@ test('a refusal of what is refused once and then taken is not late, while that o
   expect(lateness({ ...noPast, retries: noRetries }, seen, busy, resting)?.late.by).toBe(resizes.id)
   expect(lateness(past, seen, busy, resting)).toBeUndefined()
 })
+
+test('a call whose body is too ill-formed to be read names what its path names', () => {
+  const world = startWorld(embeddedEnvironment())
+  const tagging = {
+    ...sent(operationById('tags.create') as Operation, 601, 10),
+    call: { ...sent(resizes, 601, 10).call },
+  }
+  const odd = { ...tagging, call: { ...tagging.call, path: {}, body: { label: 'a', volumes: 'x' } } } as never
+  expect(noted(noRetries, odd, world, { ...undecided(world), accepted: true })).toEqual(noRetries)
+})
