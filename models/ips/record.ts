@@ -44,6 +44,7 @@ export const ips: Table<Ip> = {
   fields: ['address', 'public', 'type', 'node_id', 'rdns', 'region'],
   identify: ({ address }) => addressKey(plainAddress(address)),
   misnames: holdsNoAddress,
+  sort: (key) => (isIpv6(key) ? 'ipv6' : 'ipv4'),
   same: {
     address: (known: string, seen) => addressKey(plainAddress(seen)) === addressKey(known),
     rdns: (known: string, seen) => sameHost(known, seen),

@@ -72,6 +72,8 @@ export interface Table<F> {
   readonly misnames?: (text: string) => boolean
   /** Whether ids may be unique only within an account: the document says that ids are unique only of volumes. */
   readonly mayRepeat?: true
+  /** The sort of an entity, by its key, where the document says of one sort alone that its records have a member. */
+  readonly sort?: (key: string) => string
   /** Whether records do not tell which entity they show, so that only the envelope of a list is judged. */
   readonly nameless?: true
   /** Members for which a target may write a text of its own where null was sent: how nothing is shown is not said. */
