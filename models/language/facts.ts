@@ -30,6 +30,7 @@ export const clusters: Table<ClusterFixture> = {
 export const nodes: Table<NodeFixture> = {
   name: 'nodes',
   fields: ['id', 'label', 'region'],
+  reasons: ['memoryGiB', 'configs', 'liveMigration', 'extraAddresses'],
   identify: byId,
   node: ({ key }) => Number(key),
   change: { lasting: ['id', 'region'], outside: ['label', 'liveMigration'], renewable: false },

@@ -62,6 +62,8 @@ export interface Table<F> {
   readonly name: string
   /** Fields that are remembered, and compared where a record carries them. */
   readonly fields: readonly (keyof F & string)[]
+  /** What else a finding may tell of an entity, as a reason for which a call has to be refused. */
+  readonly reasons?: readonly (keyof F & string)[]
   /** Schema of a record; only where the document shows one. */
   readonly record?: TObject
   /** Identity of a record; undefined where it does not tell. `account` is the caller's. */
@@ -157,6 +159,8 @@ export interface World {
   readonly adopting: boolean
   /** A text that only names of this run contain, so that only this run can have used such a name. */
   readonly nonce: string
+  /** Hears of each entity that `exists` or `atLeast` counts, where somebody asks for the reasons of a rule. */
+  readonly onMatch?: (entity: object) => void
   /** Spellings that were refused for no other reason, by clause; false once one was accepted. */
   readonly spellings?: ReadonlyMap<string, readonly string[] | false>
   /** Pages with which filters of requests answer in place of the target. */
@@ -257,6 +261,7 @@ const count = <F>(
   for (const entity of stateOf(world, table).live.values() as Iterable<unknown> as Iterable<Entity<F>>) {
     if (!isOf(entity, account)) continue
     const matches = where(entity)
+    if (matches === true) world.onMatch?.(entity)
     // If the account of the caller is unknown, so is what belongs to it.
     if (matches === true && !entity.stub && account !== undefined) sure += 1
     else if (matches !== false) possible += 1
