@@ -9,7 +9,8 @@ import { type AnyEntity, find, type World } from '../models/language/world.js'
 import { noteCharacters } from './characters.js'
 import { certain, clauseOf, type Due, type Expectation, leaningOf } from './due.js'
 import { adopt, applied, hasMembers, keyOfMade, speaksOf } from './effect.js'
-import { nameOf as nameOfRemains, showsRemains } from './explanations/remains.js'
+import { traceOf } from './explanations/explanation.js'
+import { remains, showsRemains } from './explanations/remains.js'
 import { subjectOf } from './facts.js'
 import { readAsOwner } from './following.js'
 import { brief, type Deviation, deviation, type Judgement } from './judgement.js'
@@ -220,7 +221,8 @@ const judgeShape = (step: Step): readonly Deviation[] => {
 /** A view of something that is gone: its removal took no effect, or the document lets it be shown on. */
 const judgeRemains = (step: Step, dues: readonly Due[]): Judgement | undefined => {
   const { op, read, reply } = step
-  if (showsRemains(step, dues)) return finish(step, { accepted: true, deviations: [], assumed: [nameOfRemains(op)] })
+  if (showsRemains(step, dues))
+    return finish(step, { accepted: true, deviations: [], assumed: [traceOf(remains, op.id)] })
   const buried = read.named.map(({ resolution }) => resolution).find(({ kind }) => kind === 'gone')
   const isLook = op.method === 'GET' && op.reply.kind === 'record' && op.shows !== undefined && op.shows !== 'made'
   if (buried?.kind !== 'gone' || !isLook || op.reply.kind !== 'record' || dues.length > 1) return undefined

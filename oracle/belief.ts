@@ -9,36 +9,34 @@ import {
   type Assumption,
   assumptionsOf,
   type Drifted,
-  drift,
   driftsOf,
   isAbout,
-  nameOf as nameOfDrift,
   refuted,
+  traceOfDrift,
   withLate,
 } from './explanations/drift.js'
+import { traceOf } from './explanations/explanation.js'
+import { lag } from './explanations/lag.js'
 import {
   type Landed,
   land,
-  landing,
   landings,
   mayBeUndoneBy,
-  nameOf as nameOfLanding,
   nextLandings,
   type Pending,
   tiedTo,
+  traceOfLanding,
 } from './explanations/landing.js'
 import type { Sent } from './independence.js'
 import { judge } from './judge.js'
-import { type Deviation, deviation, type Judgement, undecided } from './judgement.js'
+import { type Deviation, deviation, type Judgement, type Observation, undecided } from './judgement.js'
 import {
   caughtUp,
   choicesOfLag,
   lateness,
-  nameOfLate,
   noPast,
   type Past,
   remembering,
-  type Seeing,
   stillLate,
   type Unshown,
   withoutLate,
@@ -61,9 +59,6 @@ export interface Belief {
   /** Changes that the target may not show yet; left out where nothing is sent again to find out. */
   readonly past?: Past
 }
-
-/** The part of a call that the belief takes in. */
-export type Observation = Seeing
 
 export interface Observed {
   readonly belief: Belief
@@ -123,7 +118,7 @@ export const worldsOf = ({
     { world, assumed: [] },
     ...landings({ world, pending, landed: [] }).map((one) => ({
       world: one.world,
-      assumed: one.landed.map(nameOfLanding),
+      assumed: one.landed.map(traceOfLanding),
     })),
   ])
 
@@ -194,22 +189,22 @@ function* candidatesFor(hypothesis: Hypothesis, sent: Sent, most: number): Gener
 /** The candidate in which what the calls may have changed is unknown. They go on being followed. */
 const anyLandedIn = (hypothesis: Hypothesis, tied: readonly Pending[]): Candidate => ({
   hypothesis: { ...hypothesis, world: tied.reduce(mayHaveLanded, hypothesis.world) },
-  cost: tied.length * landing.cost,
-  assumed: tied.map(nameOfLanding),
+  cost: tied.length,
+  assumed: tied.map(traceOfLanding),
 })
 
 const landedIn = (hypothesis: Hypothesis, { world, landed }: Landed): Candidate => ({
   hypothesis: { ...hypothesis, world, pending: hypothesis.pending.filter((other) => !landed.includes(other)) },
-  cost: landed.length * landing.cost,
-  assumed: landed.map(nameOfLanding),
+  cost: landed.length,
+  assumed: landed.map(traceOfLanding),
 })
 
 const driftedFrom = (candidate: Candidate, { op, call }: Sent): readonly Candidate[] =>
   driftsOf(candidate.hypothesis.world, op, call).map(({ world, drifted }, i) => ({
     hypothesis: { ...candidate.hypothesis, world },
-    cost: candidate.cost + (1 + i) * drift.cost,
+    cost: candidate.cost + 1 + i,
     drifted,
-    assumed: [...candidate.assumed, nameOfDrift(drifted)],
+    assumed: [...candidate.assumed, traceOfDrift(drifted)],
   }))
 
 const gates = ({ level }: Deviation): boolean => level === 'must' || level === 'pinned'
@@ -278,7 +273,7 @@ const landedBefore = ({ candidate, plain }: Explained, observation: Observation,
         pending: pending.filter((other) => other !== one),
       }
       const judgement = judge(hypothesis.world, op, call, reply, n)
-      const landed = { hypothesis, cost: landing.cost, assumed: [nameOfLanding(one)] }
+      const landed = { hypothesis, cost: 1, assumed: [traceOfLanding(one)] }
       return { candidate: landed, judgement, left: unexplained(judgement), plain }
     })
     .filter(({ left }) => left === 0)
@@ -377,7 +372,7 @@ const unseen = (
   const hypotheses = belief.hypotheses.map((one) => ({ ...one, world: { ...one.world, step: n, operation: op.id } }))
   const { world } = hypotheses[0] as Hypothesis
   const after = { ...belief, hypotheses }
-  const assumed = [...(told.assumed ?? []), nameOfLate(late)]
+  const assumed = [...(told.assumed ?? []), traceOf(lag, late.by)]
   if (isOthers) return { belief: after, judgement: { ...judgement, world, assumed } }
   const { decisive: _, made: __, suspect: ___, ...rest } = told
   const accepted = op.method !== 'GET' && told.accepted === false ? false : undefined

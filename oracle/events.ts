@@ -6,9 +6,9 @@ import type { Environment } from '../models/language/environment.js'
 import { getOrInsert } from '../models/language/get-or-insert.js'
 import type { Operation } from '../models/language/operation.js'
 import { clauseOf } from './due.js'
-import { isAllowed } from './explanations/explanation.js'
+import { isAllowed, traceOf } from './explanations/explanation.js'
 import { overlap } from './explanations/overlap.js'
-import { createResentUpdates, nameOf as nameOfResent, saysGone } from './explanations/resent.js'
+import { createResentUpdates, resent, saysGone } from './explanations/resent.js'
 import { deviation, type Judged, type Judgement } from './judgement.js'
 
 /** An event to look for after a call, and how many more of its kind to wait for. */
@@ -106,7 +106,7 @@ export const createEventJudge = (environment: Environment): EventJudge => {
     if (due === 1 && judged.group !== undefined && more + tally.ahead === 0 && isAllowed(environment, overlap)) {
       // The log does not tell which of several calls at the same time emitted an event, so none of them is missed.
       tally.slack += 1
-      return { ...nothing, assumed: [`${overlap.name} ${event}`] }
+      return { ...nothing, assumed: [traceOf(overlap, event)] }
     }
     if (due === 1) return hearOne(heard, isAmong, withinMs)
     tally.listened[kindOf(judged)] += 1
@@ -172,7 +172,7 @@ const excess = ({ op, event, more, isAlone, tally, mayBeResent }: Heard, due: 0 
   if (more - due - unknown <= 0) return { deviations: [], held: due === 0 ? [clause.id] : [] }
   const received = `${more - unknown} of them`
   if (due === 0) return { deviations: [deviation(clause, 'loud', `no event ${event}`, received)], held: [] }
-  if (more - due - unknown === 1 && mayBeResent(op)) return { ...nothing, assumed: [nameOfResent(op)] }
+  if (more - due - unknown === 1 && mayBeResent(op)) return { ...nothing, assumed: [traceOf(resent, op.id)] }
   // An event may be delivered twice.
   const repeated = deviation(clause, 'repeated', `one event ${event}`, received)
   return { deviations: [{ ...repeated, level: 'should' }], held: [] }

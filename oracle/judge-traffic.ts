@@ -14,7 +14,6 @@ import {
   believe,
   changing,
   impatiently,
-  type Observation,
   type Observe,
   observe,
   patiently,
@@ -34,7 +33,7 @@ import { createFinder, type JudgedHistory, type Trail, verdictOf } from './found
 import { guarded } from './guarded.js'
 import { areIndependent } from './independence.js'
 import { createInferredCaller, withInferredCaller } from './inferred-caller.js'
-import type { Judged, Judgement } from './judgement.js'
+import type { Judged, Judgement, Observation } from './judgement.js'
 import { condensed } from './linearize.js'
 import { besideOthers, groupsIn, type JudgedGroup, judgeGroup, type Looks, windowsOf } from './windows.js'
 import { isWrite, overAt } from './writes.js'

@@ -10,7 +10,8 @@ import { judgeAccepted } from './accepted.js'
 import { noteCharacters } from './characters.js'
 import { clauseOf, type Due, decisiveDue, type Expectation, expect, leaningOf, soleDue, sureDue } from './due.js'
 import { judgeEnvelope, judgeForm } from './envelope.js'
-import { isFromGateway, nameOf as nameOfGateway, pageOf } from './explanations/gateway.js'
+import { traceOf } from './explanations/explanation.js'
+import { gateway, isFromGateway, pageOf } from './explanations/gateway.js'
 import { readCall } from './facts.js'
 import { type Deviation, deviation, type Judgement } from './judgement.js'
 import { judgeMediaType } from './media-type.js'
@@ -156,7 +157,7 @@ export const judge = (before: World, op: Operation, call: WireCall, reply: Reply
           ...(reply.status === 429 && { accepted: false }),
         }),
         verdict: 'inconclusive',
-        assumed: [nameOfGateway(reply)],
+        assumed: [traceOf(gateway, reply.status)],
       }
     case 'broken':
       return judgeBroken(step)

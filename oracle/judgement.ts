@@ -7,6 +7,10 @@ import type { Clause } from '../models/language/derive.js'
 import type { World } from '../models/language/world.js'
 import type { Expectation } from './due.js'
 
+/** What a judge takes in of a call: what was sent, what came of it, and when. */
+export type Observation = Pick<CallEntry, 'op' | 'call' | 'outcome' | 'n'> &
+  Partial<Pick<CallEntry, 'startedAt' | 'endedAt' | 'overdue' | 'group' | 'instance'>>
+
 /** One way in which a reply is not what a clause requires. */
 export interface Deviation {
   readonly clause: string

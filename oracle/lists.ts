@@ -22,7 +22,8 @@ import {
   type WireRecord,
   type World,
 } from '../models/language/world.js'
-import { mayRemain, nameOf as nameOfRemains } from './explanations/remains.js'
+import { traceOf } from './explanations/explanation.js'
+import { mayRemain, remains } from './explanations/remains.js'
 import type { Read } from './facts.js'
 import { brief, type Deviation, deviation } from './judgement.js'
 import { blanksIn, type Listing, listingOf } from './listing.js'
@@ -151,7 +152,7 @@ const compareItems = (
     world: reading.world,
     deviations,
     held: [...held],
-    ...(hasRemnants && { assumed: [nameOfRemains(op)] }),
+    ...(hasRemnants && { assumed: [traceOf(remains, op.id)] }),
   }
 }
 

@@ -2,10 +2,10 @@
 
 import type { CallEntry, Entry, Surely } from '../history/entry.js'
 import { memoised } from '../models/language/memoised.js'
-import { anew, type Belief, type Observation, type Observe, pendingOf, worldOf } from './belief.js'
+import { anew, type Belief, type Observe, pendingOf, worldOf } from './belief.js'
 import { overlapping } from './explanations/overlap.js'
 import { firstPlace, groupsOf } from './groups.js'
-import { type Judgement, undecided } from './judgement.js'
+import { type Judgement, type Observation, undecided } from './judgement.js'
 import { isBefore, linearize } from './linearize.js'
 import { isWrite, overAt } from './writes.js'
 

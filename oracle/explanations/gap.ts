@@ -12,11 +12,11 @@ import { find, keyIn, put, type WireRecord, type World } from '../../models/lang
 import { adjusted, type Belief, impatiently, type Observe, worldOf } from '../belief.js'
 import type { Adding, Finder, Trail } from '../found.js'
 import { areIndependent } from '../independence.js'
-import { brief, type Deviation, type Judged, type Judgement } from '../judgement.js'
+import { assuming, brief, type Deviation, type Judged, type Judgement } from '../judgement.js'
 import { agreement } from '../reply.js'
 import { findingIdOf } from '../shrink.js'
 import { isWrite } from '../writes.js'
-import { type Explanation, isAllowed } from './explanation.js'
+import { type Explanation, isAllowed, traceOf } from './explanation.js'
 import { interfered } from './interference.js'
 import { withoutRegiven } from './interference-ids.js'
 import type { Convicted } from './quota-in-traffic.js'
@@ -26,7 +26,6 @@ import { createUnrecorded, type Unrecorded } from './unrecorded.js'
 export const gap: Explanation = {
   name: 'gap',
   supposes: suppositions.gap,
-  cost: 1,
   refutes:
     'the same is seen again, is as before at the next look, or shows a write as lost right after it: so many gaps in just these places are not likely',
   bound: 'recorded traffic, and what one write between two of its calls could have changed',
@@ -446,7 +445,6 @@ const told = (
     if (!all) return step
     const counted = all.map(({ deviation }) => deviation).filter(isTold)
     if (counted.length > 0) return { ...step, verdict: 'finding', deviations: [...counted, ...step.deviations] }
-    const assumed = [...(step.judgement.assumed ?? []), `${gap.name} ${step.op.id}`]
-    return { ...step, judgement: { ...step.judgement, assumed } }
+    return { ...step, judgement: assuming(step.judgement, traceOf(gap, step.op.id)) }
   })
 }

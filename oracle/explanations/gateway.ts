@@ -8,7 +8,6 @@ import { type Explanation, isAllowed } from './explanation.js'
 export const gateway: Explanation = {
   name: 'gateway',
   supposes: suppositions.gateway,
-  cost: 1,
   refutes: 'nothing does: its reply says nothing of the target',
   bound:
     'the statuses with which only gateways and the servers of a connection answer, pages that forbid, tokens forgotten for less than ten seconds or by one call, and what is in no envelope for less than half a minute, or once',
@@ -57,6 +56,3 @@ const longestPage = 2000
 
 const isPage = ({ text = '', contentType = '' }: Reply): boolean =>
   /^\s*text\/html\b/i.test(contentType) && /^\s*</.test(text)
-
-/** `gateway 503` */
-export const nameOf = ({ status }: Pick<Reply, 'status'>): string => `${gateway.name} ${status}`

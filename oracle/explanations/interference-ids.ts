@@ -9,7 +9,7 @@ import { isObject } from '../../models/language/objects.js'
 import type { AnyTable, Operation } from '../../models/language/operation.js'
 import { referencesOf } from '../../models/language/references.js'
 import { type AnyEntity, type Gone, isOurs, lose, type WireRecord, type World } from '../../models/language/world.js'
-import type { Observation } from '../belief.js'
+import type { Observation } from '../judgement.js'
 import { agreement } from '../reply.js'
 
 /** Whether the target uses ids of that table again. */

@@ -18,16 +18,8 @@ import {
   type WireRecord,
   type World,
 } from '../../models/language/world.js'
-import {
-  adjusted,
-  type Belief,
-  judgeUnknowing,
-  type Observation,
-  type Observe,
-  type Observed,
-  observe,
-} from '../belief.js'
-import { assuming, type Deviation, type Judgement } from '../judgement.js'
+import { adjusted, type Belief, judgeUnknowing, type Observe, type Observed, observe } from '../belief.js'
+import { assuming, type Deviation, type Judgement, type Observation } from '../judgement.js'
 import { findingIdOf } from '../shrink.js'
 import { type Explanation, isAllowed } from './explanation.js'
 import { type GivesAgain, withoutRegiven } from './interference-ids.js'
@@ -37,7 +29,6 @@ import { maySet } from './settable.js'
 export const interference: Explanation = {
   name: 'interference',
   supposes: suppositions.interference,
-  cost: 1,
   refutes: 'what the recording itself made or set shortly before, with nobody else at work since',
   bound: 'recorded traffic, and what others could have changed: nothing that lasts as long as a resource lives',
 }

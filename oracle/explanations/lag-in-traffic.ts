@@ -6,6 +6,7 @@ import type { Trail } from '../found.js'
 import { areIndependent } from '../independence.js'
 import type { Deviation, Judged, Late } from '../judgement.js'
 import { caughtUp } from '../late.js'
+import { isTraceOf } from './explanation.js'
 import { lag } from './lag.js'
 
 /** Takes a reply for late if nothing else explains it and it is right in the world before the latest changes. */
@@ -113,7 +114,7 @@ const firstOfEach = <C>(held: readonly Held<C>[]): readonly Held<C>[] => {
 export const timely = (step: Judged): Judged => {
   const { late, ...judgement } = step.judgement
   const deviations = late?.hidden ?? []
-  const assumed = judgement.assumed?.filter((one) => !one.startsWith(`${lag.name} `))
+  const assumed = judgement.assumed?.filter((trace) => !isTraceOf(trace, lag))
   return {
     ...step,
     deviations,

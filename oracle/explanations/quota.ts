@@ -16,7 +16,6 @@ import type { Explanation } from './explanation.js'
 export const quota: Explanation = {
   name: 'quota',
   supposes: suppositions.quota,
-  cost: 1,
   refutes: 'a plain creation that is accepted between two refusals of this one, again and again',
   bound: 'creations that nothing else refuses, as long as something is there, or was, that could fill a quota',
 }
