@@ -134,9 +134,10 @@ const compareReply = (step: Step, creation: Creation): Compared => {
     return compareList(after, op, read, reply.body)
   const { table, key } = subject
   const open = [...openMembers(op, read, find(after, table, key) ?? { key }), ...repeatedIn(step, table)]
-  const compared = compareRecord(after, op, table, key, reply.body, open)
+  const shown = { op, table, key, record: reply.body, open }
+  const compared = compareRecord(after, shown)
   // The document does not say which members a restricted user sees.
-  return isRestricted(read.caller) === false ? judgeLeftOut(compared, op, table, key, reply.body, open) : compared
+  return isRestricted(read.caller) === false ? judgeLeftOut(compared, shown) : compared
 }
 
 /** Members that the body's table does not list and that the reply shows just as they were sent: a reply may repeat the request. */

@@ -234,22 +234,21 @@ interface Search {
 /** The explanations of a reply that leave least, the cheapest of them. */
 const explain = (hypothesis: Hypothesis, observation: Observation, reply: Reply, { leastOf, most }: Search) => {
   const { op, call, n } = observation
-  const plain = judge(hypothesis.world, op, call, reply, n)
-  const none: Explained = {
-    candidate: { hypothesis, cost: 0, assumed: [] },
-    judgement: plain,
-    left: unexplained(plain),
-    plain,
+  const explainedBy = (candidate: Candidate): Omit<Explained, 'plain'> => {
+    const judgement = judge(candidate.hypothesis.world, op, call, reply, n)
+    return { candidate, judgement, left: unexplained(judgement) }
   }
-  if (none.left === 0) return [none, ...landedBefore(none, observation, reply)]
-  const all = [none]
+  const none = explainedBy({ hypothesis, cost: 0, assumed: [] })
+  const plain = none.judgement
+  const all: Explained[] = [{ ...none, plain }]
+  if (none.left === 0) {
+    const landed = landedBefore(hypothesis, plain, observation).map((one) => ({ ...explainedBy(one), plain }))
+    return [...all, ...landed.filter(({ left }) => left === 0)]
+  }
   const least = leastOf()
   if (none.left <= least) return all
   for (const candidates of candidatesFor(hypothesis, observation, most)) {
-    for (const candidate of candidates) {
-      const judgement = judge(candidate.hypothesis.world, op, call, reply, n)
-      all.push({ candidate, judgement, left: unexplained(judgement), plain })
-    }
+    all.push(...candidates.map((one) => ({ ...explainedBy(one), plain })))
     if (all.some(({ left }) => left <= least)) break
   }
   return cheapest(all)
@@ -259,24 +258,13 @@ const explain = (hypothesis: Hypothesis, observation: Observation, reply: Reply,
 export const judgeUnknowing = (world: World, { op, call, n }: Observation, reply: Reply): Judgement =>
   judge(unknown(world), op, call, reply, n)
 
-/** Explanations by a lost removal that landed before this write made the same thing again. Had it landed later, the thing would be gone. */
-const landedBefore = ({ candidate, plain }: Explained, observation: Observation, reply: Reply) => {
-  const { op, call, n } = observation
-  const { world, pending } = candidate.hypothesis
-  if (op.method === 'GET' || plain.accepted !== true) return []
+/** A lost removal landed before this write made the same thing again. Had it landed later, the thing would be gone. */
+const landedBefore = (hypothesis: Hypothesis, plain: Judgement, observation: Observation): readonly Candidate[] => {
+  const { world, pending } = hypothesis
+  if (observation.op.method === 'GET' || plain.accepted !== true) return []
   return pending
     .filter((one) => mayBeUndoneBy(one, observation))
-    .map((one): Explained => {
-      const hypothesis = {
-        ...candidate.hypothesis,
-        world: land(world, one),
-        pending: pending.filter((other) => other !== one),
-      }
-      const judgement = judge(hypothesis.world, op, call, reply, n)
-      const landed = { hypothesis, cost: 1, assumed: [traceOfLanding(one)] }
-      return { candidate: landed, judgement, left: unexplained(judgement), plain }
-    })
-    .filter(({ left }) => left === 0)
+    .map((one) => landedIn(hypothesis, { world: land(world, one), pending: [], landed: [one] }))
 }
 
 const cheapest = (all: readonly Explained[]): readonly Explained[] => {

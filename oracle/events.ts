@@ -20,17 +20,6 @@ export interface Awaited {
 /** What the events after a call tell of it. */
 export type Told = Pick<Judgement, 'deviations' | 'held' | 'assumed'>
 
-export interface EventJudge {
-  /** Takes in a call, before its events are read. */
-  readonly note: (judged: Judged) => void
-  /** Something has happened outside of the calls that may have emitted any event. */
-  readonly disturb: () => void
-  /** Whether events of that kind are still counted call by call, so that calls which may emit one must not overlap. */
-  readonly isCountedSingly: (event: string) => boolean
-  readonly awaited: (judged: Judged) => readonly Awaited[]
-  readonly hear: (judged: Judged, entry: EventsEntry) => Told
-}
-
 /** For each event, the log is read after so many refused and accepted calls that emit none; later excess shows at the next event that is due. */
 const mostListened = 40
 
@@ -91,7 +80,7 @@ const isTogether = (tally: Tally, { group, beside }: Judged): boolean =>
 
 const nothing: Told = { deviations: [], held: [] }
 
-export const createEventJudge = (environment: Environment): EventJudge => {
+export const createEventJudge = (environment: Environment) => {
   const tallies = new Map<string, Tally>()
   const resents = createResentUpdates(environment)
   const tallyOf = (event: string): Tally => getOrInsert(tallies, event, fresh)
@@ -115,22 +104,25 @@ export const createEventJudge = (environment: Environment): EventJudge => {
     return nothing
   }
   return {
-    note: (judged) => {
+    /** Takes in a call, before its events are read. */
+    note: (judged: Judged): void => {
       for (const { event } of judged.op.emits ?? []) count(tallyOf(event), judged, dueOf(judged, event))
       if (judged.judgement.accepted !== false) for (const event of judged.op.stirs ?? []) stir(tallyOf(event))
     },
-    disturb: () => {
+    /** Something has happened outside of the calls that may have emitted any event. */
+    disturb: (): void => {
       for (const tally of tallies.values()) stir(tally)
     },
-    isCountedSingly: (event) => isSingly(tallyOf(event)),
-    awaited: (judged) =>
+    /** Whether events of that kind are still counted call by call, so that calls which may emit one must not overlap. */
+    isCountedSingly: (event: string): boolean => isSingly(tallyOf(event)),
+    awaited: (judged: Judged): readonly Awaited[] =>
       (judged.op.emits ?? []).flatMap(({ event }): readonly Awaited[] => {
         const { ahead, isMissed, listened } = tallyOf(event)
         const due = dueOf(judged, event)
         if (due === 1) return [{ event, atLeast: ahead > 0 || isMissed ? 0 : 1 }]
         return due === 0 && listened[kindOf(judged)] < mostListened ? [{ event, atLeast: 0 }] : []
       }),
-    hear: (judged, { further, withinMs, waitedMs = 0 }) => {
+    hear: (judged: Judged, { further, withinMs, waitedMs = 0 }: EventsEntry): Told => {
       const told = Object.entries(further).map(([event, more]) => hearOf(judged, event, more, withinMs))
       for (const event of Object.keys(further)) tallyOf(event).waitedMs += waitedMs
       return {

@@ -51,14 +51,15 @@ export const remembering = (past: Past, change: Change): Past => ({
   changes: [...past.changes.slice(1 - mostChanges), change],
 })
 
-const nameOf = ({ call }: Observation): string => `${call.method} ${call.url} ${call.as}`
+/** The same for calls that ask for the same. */
+export const nameOfCall = ({ call }: Pick<Observation, 'call'>): string => `${call.method} ${call.url} ${call.as}`
 
 /** Settles a read that was late: now it shows the change and was late indeed, or it deviates in the same way and was not. */
 export const caughtUp = (past: Past, by: Observation, told: Judgement): Past => {
-  const late = past.open.get(nameOf(by))
+  const late = past.open.get(nameOfCall(by))
   if (!late) return past
   const open = new Map(past.open)
-  open.delete(nameOf(by))
+  open.delete(nameOfCall(by))
   // Amid many changes it is not clear which of them did not show.
   const isTold = !late.isGuess && !hides(late, told)
   return { ...past, open, longestMs: isTold ? Math.max(past.longestMs, late.ageMs) : past.longestMs }
@@ -66,7 +67,7 @@ export const caughtUp = (past: Past, by: Observation, told: Judgement): Past => 
 
 /** The choice that a read shows when it has what was late before: how long the change took to show. */
 export const choicesOfLag = (past: Past, by: Observation, told: Judgement): Judgement['choices'] => {
-  const late = past.open.get(nameOf(by))
+  const late = past.open.get(nameOfCall(by))
   if (!late || late.isGuess || hides(late, told) || !operationById(late.by)) return []
   return [{ id: choiceOfLag(late.by), value: within(late.ageMs) }]
 }
@@ -108,12 +109,12 @@ export const hides = ({ hidden }: Late, { deviations }: Judgement): boolean =>
 
 /** Notes that a change is late. An earlier late one has been seen if the reply is right after that one. */
 export const stillLate = (past: Past, by: Observation, late: Late): Past => {
-  const before = past.open.get(nameOf(by))
+  const before = past.open.get(nameOfCall(by))
   const longestMs =
     before && !late.isGuess && before.changedAt < late.changedAt
       ? Math.max(past.longestMs, before.ageMs)
       : past.longestMs
-  return { ...past, longestMs, open: new Map([...past.open, [nameOf(by), late]]) }
+  return { ...past, longestMs, open: new Map([...past.open, [nameOfCall(by), late]]) }
 }
 
 /** Recent changes that a call may or may not see, the latest first. */
@@ -128,7 +129,7 @@ const unseenBy = (past: Past, by: Observation): readonly Change[] => {
 }
 
 /** A target that has been late once may be late again, by somewhat more. */
-const slack = 2
+export const slack = 2
 
 /** The change that a call did not see, and the judgement in the world before that change. */
 export interface Unshown {

@@ -1,7 +1,7 @@
 // Finds lists of recorded traffic that need not show a write yet, by the time that the target file allows.
 
 import type { CallEntry, Entry } from '../../history/entry.js'
-import type { Operation } from '../../models/language/operation.js'
+import { isListed, type Operation } from '../../models/language/operation.js'
 import type { Observe } from '../belief.js'
 import { readCall } from '../facts.js'
 import type { Deviation } from '../judgement.js'
@@ -15,10 +15,9 @@ export const laggingOf = (events: readonly Entry[], listLagMs: number): Readonly
   const writes = listLagMs > 0 ? events.filter(isWrite) : []
   const lateFor = ({ startedAt, endedAt }: CallEntry): number =>
     writes.filter((write) => write.startedAt <= endedAt && startedAt - overAt(write) <= listLagMs).length
-  const isList = ({ op: { reply } }: CallEntry): boolean => reply.kind === 'page' || reply.kind === 'records'
   return new Map(
     events.flatMap((event) => {
-      const late = event.kind === 'call' && isList(event) ? lateFor(event) : 0
+      const late = event.kind === 'call' && isListed(event.op.reply) ? lateFor(event) : 0
       return late > 0 ? [[event.n, late] as const] : []
     }),
   )
