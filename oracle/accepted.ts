@@ -68,8 +68,8 @@ export const judgeAccepted = (whole: Step): Judgement => {
 }
 
 /**
- * What there was to be expected, as the acceptance tells it: where others change things, what only may have been due was not. In a
- * recording nothing tells whether the target is right in that.
+ * The expectation once the call was accepted: where others change things, what was only possibly due was not due. In a recording
+ * nothing tells whether the target is right about that.
  */
 const settledBy = ({ world, expectation }: Step): Expectation => {
   if (world.environment.exclusive || world.adopting) return expectation
@@ -102,7 +102,7 @@ const creationOf = (step: Step): Creation => {
   return { ...creation, deviations: [deviation(must(op, 'new'), 'not-new', 'an id of its own', existing, facts)] }
 }
 
-/** Whether something was surely there before the call that shows it as made. */
+/** Whether what a reply shows as made was surely there before the call. */
 const isKnown = ({ op, read, world }: Step, there: AnyEntity): boolean => {
   // In traffic, a thing that can come and go outside of the interface may have been removed since it was seen.
   const mayHaveGone = world.adopting && op.makes?.closable === false

@@ -151,21 +151,22 @@ export const anew = (first: Belief, before: Belief): Belief => ({
   hypotheses: pendingOf(before).reduce((all, call) => all.map((one) => awaiting(one, call)), first.hypotheses),
 })
 
-/** A hypothesis with more assumed than it says, so that a reply is explained. */
+/** A hypothesis with more assumed, which may explain a reply that it does not explain as it is. */
 interface Candidate {
   readonly hypothesis: Hypothesis
+  /** How much more it assumes. */
   readonly cost: number
   readonly drifted?: Drifted
   /** What it assumes, by name. */
   readonly assumed: readonly string[]
 }
 
-/** So many candidates are tried of all hypotheses together, more or less: all orders in which five lost calls may have landed. */
+/** About so many candidates are tried for all hypotheses together: as many as there are orders in which five lost calls may have landed. */
 const mostTried = 325
 
 /**
- * What may be assumed of a hypothesis, the cheapest first: lost calls have landed, entities have drifted, or both. If that comes to
- * many more than `most`, the last is that any of the lost calls may have landed or not.
+ * What may be assumed of a hypothesis, the least first: lost calls have landed, entities have drifted, or both. If these are many more
+ * than `most`, the last candidate is that any of the lost calls may have landed or not.
  */
 function* candidatesFor(hypothesis: Hypothesis, sent: Sent, most: number): Generator<readonly Candidate[]> {
   const { world, pending } = hypothesis
@@ -225,13 +226,13 @@ interface Explained {
 }
 
 interface Search {
-  /** What none of them leaves less than. */
+  /** What even the best candidate leaves. */
   readonly leastOf: () => number
-  /** How many candidates are tried, more or less. */
+  /** About how many candidates are tried. */
   readonly most: number
 }
 
-/** The explanations of a reply that leave least, the cheapest of them. */
+/** The explanations of a reply that leave least unexplained; of these, the ones that assume least. */
 const explain = (hypothesis: Hypothesis, observation: Observation, reply: Reply, { leastOf, most }: Search) => {
   const { op, call, n } = observation
   const explainedBy = (candidate: Candidate): Omit<Explained, 'plain'> => {
@@ -400,8 +401,8 @@ const observeLoss = (belief: Belief, observation: Observation): Observed => {
 }
 
 /**
- * Takes in a call and what came of it. A reply that one of the hypotheses explains, with lost calls landed or entities drifted
- * where need be, is no finding. Where none does, the part that the best explanation leaves is reported. The cheapest explanations go on.
+ * Takes in a call and what came of it. If one of the hypotheses explains the reply, with lost calls landed or entities drifted where
+ * need be, it is no finding. If none does, what the best explanation leaves is reported. The best explanations that assume least go on.
  */
 export const observe = (belief: Belief, observation: Observation): Observed => {
   const { outcome, op, call } = observation

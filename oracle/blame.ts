@@ -37,7 +37,7 @@ export const changesIn = (
   )
 }
 
-/** Changes of which some follow from no others; else nothing. */
+/** The changes; none if all of them are of members that follow from others, for none of those has changed. */
 const withSource = (op: Operation, changes: readonly Deviation[]): readonly Deviation[] =>
   changes.every((one) => isDerived(op, one)) ? [] : changes
 
@@ -154,7 +154,7 @@ export const createBlamer = (from: readonly Refused[] = []) => {
     const guilty = refused.findLast(isAbout)
     if (!guilty) return blameInList(read)
     refused = refused.map((one) => (one === guilty ? seen(one, subject) : one))
-    // In a list, the members of something else than it named are not its doing.
+    // In a list, members of resources that the write did not name are not its doing.
     const isOther = (one: Deviation): boolean =>
       subject === undefined && one.clause.includes('.shows.') && !guilty.unseen.some((target) => isOf(one, target))
     return laidTo(guilty, read, (one) => mayBeLeft(guilty, one) && !isOther(one))
@@ -179,7 +179,7 @@ export const createBlamer = (from: readonly Refused[] = []) => {
   }
 }
 
-/** Whether one of the clients' many calls may have done it; in a run nothing else was sent meanwhile. */
+/** Whether the refused write may have left this. Other calls of the clients may have as well, so only what it would have set counts. */
 const mayBeLeft = ({ told: { op } }: Refused, { level, kind }: Deviation): boolean =>
   level === 'must' && mayLeave(op, kind)
 

@@ -112,7 +112,7 @@ export interface Fold {
 }
 
 /**
- * Phases whose calls are never findings: they are sent to learn more of the state, to tell others of the run, or to leave the
+ * Phases whose calls never lead to findings: they are sent to learn more of the state, to tell others of the run, or to leave the
  * account tidy.
  */
 const uncounted = new Set<Phase | undefined>([

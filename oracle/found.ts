@@ -208,8 +208,8 @@ const longestTail = 2048
 const unshrunkTail = 20
 
 /**
- * The fewest calls that show the deviation of the last one; the latest ones where no part of them shows it alone. The call
- * with that number is kept, since its doing it is.
+ * The fewest calls that show the deviation of the last one; the latest ones if no part of them shows it alone. The call that is blamed
+ * is kept.
  */
 const minimal = (trail: Trail, findingId: string, doer?: number): readonly Judged[] =>
   withDoer(trail.steps, shrunk(trail, findingId), doer)
@@ -225,8 +225,8 @@ export const withDoer = (
 }
 
 /**
- * Some of the calls, and where the last one is wrongly refused, accepted writes that no reply shows and that may be the reason: the
- * judge, for whom they had their effect, does not miss them.
+ * Some of the calls. If the last one is wrongly refused, accepted writes are added whose effect no reply shows: they may be the reason,
+ * although the judge, who takes it that they had their effect, does not need them.
  */
 export const withUnshown = (
   all: readonly Judged[],

@@ -42,11 +42,11 @@ const classOf = (step: Step): Class => {
   return 'other'
 }
 
-/** Whether the target itself may have to turn the caller away, and not by the very page with which a filter met others. */
+/** Whether the target itself may have answered so: it has to refuse the call, and no filter has answered another call with this page. */
 const isForbidden = ({ reply, world: { pages }, expectation }: Step): boolean =>
   expectation.due.some(isBarred) && pages?.has(pageOf(reply) ?? '') !== true
 
-/** The world that remembers the pages of filters. */
+/** The world that remembers with which pages filters answer. */
 const withPage = (world: World, reply: Reply): World => {
   const page = pageOf(reply)
   return page === undefined || world.pages?.has(page) ? world : { ...world, pages: new Set(world.pages).add(page) }
@@ -93,7 +93,7 @@ const judgeRefused = (step: Step): Judgement => {
   return finish(step, {
     accepted: false,
     world: counted.world,
-    // The refusal blames another member, or none, or the last spelling is refused: it may be for a quota, which was checked first.
+    // It blames another member, or none, or refuses the last spelling: then a quota may have been checked first.
     ...(op.makes && (spelled.deviations.length > 0 || blamesOther(op, deviations)) && { suspect: true }),
     deviations,
     ...(only && { decisive: only.clause.id }),

@@ -54,7 +54,7 @@ export interface Judgement {
   readonly sure?: string
   /** Ids of everything that is due or might be, and silences. */
   readonly possible: readonly string[]
-  /** Of these, refusals that only may be due, as others may have changed what decides it; with what of the call decides it, part by part. */
+  /** The refusals among them that are only possibly due, since others may have changed what decides: each with the parts of the call that decide. */
   readonly doubts?: Readonly<Record<string, readonly string[]>>
   /** Set where others use the target, and may have changed what decides whether something is due. */
   readonly unsure?: true

@@ -54,7 +54,7 @@ export const remembering = (past: Past, change: Change): Past => ({
 /** The same for calls that ask for the same. */
 export const nameOfCall = ({ call }: Pick<Observation, 'call'>): string => `${call.method} ${call.url} ${call.as}`
 
-/** Settles a read that was late: now it shows the change and was late indeed, or it deviates in the same way and was not. */
+/** Settles a read that was late. If it shows the change now, it was late; if it deviates in the same way again, it was not. */
 export const caughtUp = (past: Past, by: Observation, told: Judgement): Past => {
   const late = past.open.get(nameOfCall(by))
   if (!late) return past
@@ -107,7 +107,7 @@ export const withoutLate = (past: Past, by: Observation, before: World, after: W
 export const hides = ({ hidden }: Late, { deviations }: Judgement): boolean =>
   hidden.some((one) => deviations.some(({ clause, kind }) => clause === one.clause && kind === one.kind))
 
-/** Notes that a change is late. An earlier late one has been seen if the reply is right after that one. */
+/** Notes that a change is late. If the reply is right after an earlier late change, that one has shown by now. */
 export const stillLate = (past: Past, by: Observation, late: Late): Past => {
   const before = past.open.get(nameOfCall(by))
   const longestMs =
@@ -121,7 +121,7 @@ export const stillLate = (past: Past, by: Observation, late: Late): Past => {
 const concerning = ({ changes }: Past, by: Observation): readonly Change[] =>
   changes.filter((change) => !change.by || !areIndependent(change.by, by)).reverse()
 
-/** Those of them that a reply may not have seen. Where it shows what a call made, it has seen that call and all before it. */
+/** Those that a reply may not have seen. A reply that shows what a call made has seen that call and all changes before it. */
 const unseenBy = (past: Past, by: Observation): readonly Change[] => {
   const all = concerning(past, by)
   const seen = all.findIndex((change) => change.by && isShown(change.by, by))
@@ -284,7 +284,7 @@ const isCrowded = ({ changes }: Past, now: number): boolean =>
 const isOwnSince = ({ changes }: Past, { instance }: Observation, since: number): boolean =>
   changes.some(({ by, endedAt }) => endedAt >= since && (instance === undefined || by?.instance === instance))
 
-/** Whether anything may be late at all. Calls of a group cannot be sent again as they were, so there the target must have been late before. */
+/** Whether anything may be late at all. Calls of a race cannot be sent again as they were, so for these the target must have been late before. */
 const isOpen = ({ longestMs }: Past, { op, overdue, group }: Observation, plain: Judgement): boolean => {
   if (overdue || !isAllowed(plain.world.environment, lag) || !mayBeLate(op, plain, longestMs > 0)) return false
   return longestMs > 0 || (group === undefined && (op.method === 'GET' || plain.accepted === false))

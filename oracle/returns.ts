@@ -9,6 +9,7 @@ import { removedBy, soleReferenceOf } from '../models/language/references.js'
 import { find, put, type WireRecord, type World } from '../models/language/world.js'
 import { adjusted, type Observe, observe } from './belief.js'
 import { clauseOf } from './due.js'
+import { traceOf } from './explanations/explanation.js'
 import { beforeOf } from './explanations/gap.js'
 import { interfered, interference } from './explanations/interference.js'
 import { createIdWatch } from './explanations/interference-ids.js'
@@ -157,7 +158,7 @@ const isDenied = ({ op, judgement }: Judged): boolean =>
   judgement.accepted === false &&
   judgement.late === undefined &&
   (judgement.deviations.some(({ kind }) => kind === 'refused') ||
-    judgement.assumed?.includes(interference.name) === true)
+    judgement.assumed?.includes(traceOf(interference)) === true)
 
 /** The only thing that a call names by its path, if ids tell what it is. */
 const namedBy = ({ op, call }: Judged): { readonly table: AnyTable; readonly key: string } | undefined => {

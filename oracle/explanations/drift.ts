@@ -13,7 +13,7 @@ export const drift: Explanation = {
   supposes: suppositions.drift,
   refutes: 'the old state is seen again afterwards',
   bound:
-    'what a call names, as far as the table says that its states lead; where it always could be, twins left alone tell; a refusal for a state that was left by itself is asked for again until pace.settleMs is over',
+    'entities that a call names, and states that their table leads to; where drift could always be the reason, twins that are left alone decide; a refusal for a state that came about by itself is asked for again until pace.settleMs is over',
 }
 
 /** An entity and field that is assumed to have changed by itself. */

@@ -5,6 +5,7 @@ import { recordsIn } from '../../history/pages.js'
 import { operationById, operations } from '../../models/index.js'
 import { principal } from '../../models/language/access.js'
 import { suppositions } from '../../models/language/environment.js'
+import { getOrInsert } from '../../models/language/get-or-insert.js'
 import { grouped } from '../../models/language/grouped.js'
 import { isObject } from '../../models/language/objects.js'
 import type { AnyTable, Operation } from '../../models/language/operation.js'
@@ -369,22 +370,18 @@ const reachesOf = (step: Judged, look: Observe): Reaches => {
   if (!before) return { reachOf: () => undefined, brokenAnyway: () => [] }
   const known = new Map<number, readonly Deviation[]>()
   /** How the call still deviates if everything known before a step is forgotten, and free ids may have been given again. */
-  const leftFrom = (from: number): readonly Deviation[] => {
-    const isFirm = (n: number): boolean => n >= from
-    const open = () =>
-      look(
-        adjusted(before, (world) =>
-          withOwn(
-            withoutRegiven(withEnds(interfered(world, isFirm, true, step), world, isFirm), step, () => true, isFirm),
-            step,
-          ),
-        ),
-        step,
-      )
-    const left = known.get(from) ?? open().judgement.deviations
-    known.set(from, left)
-    return left
-  }
+  const leftFrom = (from: number): readonly Deviation[] =>
+    getOrInsert(known, from, () => {
+      const isFirm = (n: number): boolean => n >= from
+      const open = adjusted(before, (world) => {
+        const forgotten = withEnds(interfered(world, isFirm, true, step), world, isFirm)
+        return withOwn(
+          withoutRegiven(forgotten, step, () => true, isFirm),
+          step,
+        )
+      })
+      return look(open, step).judgement.deviations
+    })
   const isLeft = (deviation: Deviation, from: number): boolean =>
     leftFrom(from).some((one) => contentOf(one) === contentOf(deviation))
   const nothing = Number.POSITIVE_INFINITY

@@ -1,4 +1,4 @@
-// Decides whether a creation was refused for a quota, which the document does not show, or against it: plans trials and reads them. Pure.
+// Decides whether a creation was refused for a quota, of which the document says nothing, or against the document: plans trials and reads them. Pure.
 
 import { type PlanContext, planProgram } from '../../arbitraries/plan.js'
 import { makerOf, operations, removerOf } from '../../models/index.js'

@@ -1,4 +1,4 @@
-// A deleted resource may still be shown, as deleted or as an empty list under its name: the document allows that; nothing is judged here.
+// The document allows that a deleted resource is still shown, as deleted or as an empty list under its name. Nothing is judged here.
 
 import { suppositions } from '../../models/language/environment.js'
 import { isObject } from '../../models/language/objects.js'

@@ -1,4 +1,4 @@
-// A proxy sent a call again on its way, as HTTP allows for methods that may be repeated (RFC 9110, 9.2.2): a second removal is refused, for what it names is gone, a second update emits its event again, and one that comes late undoes what came after it.
+// A proxy sent a call twice, as HTTP allows for methods that may be repeated (RFC 9110, 9.2.2). The second removal is refused, since what it names is gone; the second update emits its event again; and one that comes late undoes what came after the first.
 
 import type { CallEntry } from '../../history/entry.js'
 import { recordsIn } from '../../history/pages.js'
@@ -26,7 +26,7 @@ export const resent: Explanation = {
   supposes: suppositions.resent,
   refutes: 'the same calls, sent again, are answered the same',
   bound:
-    'of each removal one that is answered 404, and one more for every five that are accepted, in two runs of a program at the most, which count for nothing, on a target that shows each change at once; of each update one that emits twice and one that undoes a later one, and one more for every five that do not',
+    'for each operation that removes, one call that is answered 404, and one more for every five that are accepted, on a target that shows each change at once; a program in which it comes about counts for nothing, twice at the most; for each update, one that emits twice and one that undoes a later one, and one more for every five that do not',
 }
 
 /** Whether a removal was answered as for what is gone, though nothing surely forbids it. */
@@ -41,8 +41,8 @@ export const saysGone = (
   outcome.status === 404
 
 /**
- * Takes in calls so that such a removal may have had its effect. Where it was due, its refusal is a deviation, and the world follows the
- * target; where it might be refused, this is an assumption.
+ * Takes in calls so that such a removal may have had its effect. If it had to be accepted, its refusal is a deviation, and the world
+ * follows the target; if it might be refused, that it had its effect is an assumption.
  */
 export const followingRemovals =
   (look: Observe): Observe =>
