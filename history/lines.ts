@@ -3,6 +3,7 @@
 import { Type } from '@sinclair/typebox'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { Environment } from '../models/language/environment.js'
+import { getOrInsert } from '../models/language/get-or-insert.js'
 import { duration, object, oneOf, strings, text, whole } from './schema-words.js'
 import {
   call,
@@ -249,13 +250,7 @@ const isLineType = (type: unknown): type is LineType => typeof type === 'string'
 const ajv = new Ajv({ strict: false, verbose: true })
 const validators = new Map<LineType, ValidateFunction>()
 
-const validatorOf = (type: LineType): ValidateFunction => {
-  const known = validators.get(type)
-  if (known) return known
-  const made = ajv.compile(lines[type])
-  validators.set(type, made)
-  return made
-}
+const validatorOf = (type: LineType): ValidateFunction => getOrInsert(validators, type, () => ajv.compile(lines[type]))
 
 /** What is wrong with a line: where in it, what was expected and what was received; undefined where it is one. */
 export const faultOfLine = (json: unknown): string | undefined => {

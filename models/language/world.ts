@@ -2,6 +2,7 @@
 import type { Ternary } from './clause.js'
 import { withEntry, withoutEntry } from './entries.js'
 import type { Environment } from './environment.js'
+import { omit } from './objects.js'
 import type { TObject } from './schema.js'
 
 /** A record as a reply carries it. */
@@ -368,9 +369,7 @@ export const forget = <F>(
   fields: readonly (keyof F & string)[],
 ): World => {
   const entity = entityIn(world, table, key)
-  if (!entity) return world
-  const rest = Object.fromEntries(Object.entries(entity).filter(([name]) => !fields.includes(name as keyof F & string)))
-  return put(world, table, rest as unknown as Entity<F>)
+  return entity ? put(world, table, omit(entity as WireRecord, fields) as unknown as Entity<F>) : world
 }
 
 /** Forgets an entity: it may exist, and it may be gone. */
