@@ -187,6 +187,14 @@ const faults: readonly (readonly [string, string, Fault])[] = [
     listing(({ prefix: _, ...query }, objects) => pageFor(objects, query)),
   ],
   [
+    'heeds no prefix, and lists objects under another member',
+    'bucket-objects.list.prefix',
+    listing(({ prefix: _, ...query }, objects) => {
+      const { data, ...more } = pageFor(objects, query)
+      return { result: { ...more, contents: data }, folders: [] }
+    }),
+  ],
+  [
     'finds the prefix anywhere',
     'bucket-objects.list.prefix',
     listing(({ prefix = '', ...query }, objects) =>
