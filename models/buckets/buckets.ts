@@ -236,7 +236,10 @@ export const createBucket = operation({
       probe: (plan) => {
         const args = plan.draft('buckets.delete')
         plan.call('buckets.delete', args)
-        plan.check('buckets.create', { body: { cluster: args.path?.clusterId, label: args.path?.bucket } })
+        // Where the bucket was not, the label is free as well; there first, while no bucket has it.
+        const far = plan.environment.fixtures.clusters?.find(({ id }) => id !== plan.cluster().id)
+        for (const cluster of [...(far ? [far.id] : []), args.path?.clusterId])
+          plan.check('buckets.create', { body: { cluster, label: args.path?.bucket } })
       },
     },
   ],

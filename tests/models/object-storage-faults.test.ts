@@ -133,6 +133,15 @@ const faults: readonly (readonly [string, string, Fault])[] = [
     ),
   ],
   [
+    'keeps a label in the other clusters after deletion',
+    'buckets.create.free-after-deletion',
+    refuses('buckets.create', ({ world, body }: Creation) =>
+      (world.environment.fixtures.clusters ?? []).some(
+        ({ id }) => id !== body.cluster && gone(world, buckets, `${id}/${body.label}`) !== undefined,
+      ),
+    ),
+  ],
+  [
     'lists the buckets of every cluster',
     'buckets.list-in-cluster.this-cluster',
     instead('buckets.list-in-cluster', () => ({ lists: (() => true) as never })),
@@ -360,6 +369,14 @@ const faults: readonly (readonly [string, string, Fault])[] = [
       const access = (body.bucket_access ?? []) as readonly { readonly cluster: string }[]
       return { ...body, bucket_access: access.map((one) => ({ ...one, cluster: access[0]?.cluster })) }
     }),
+  ],
+  [
+    'limits a key to two buckets at most',
+    'object-keys.create.limited',
+    replies('object-keys.create', (body) => ({
+      ...body,
+      bucket_access: ((body.bucket_access ?? []) as readonly unknown[]).slice(0, 2),
+    })),
   ],
   [
     'never tells of a certificate',
