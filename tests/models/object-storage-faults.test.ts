@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { pageFor } from '../../models/buckets/object-lists.js'
 import { type Bucket, buckets } from '../../models/buckets/record.js'
-import { type Entity, find, gone, live, patch, put } from '../../models/language/world.js'
+import { drop, type Entity, find, gone, live, patch, put } from '../../models/language/world.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import type { Fault } from '../../reference/handler.js'
 import { findingsOf, instead, leaves, outcomeOf, refuses, replies, spares } from './faulty.js'
@@ -130,6 +130,15 @@ const faults: readonly (readonly [string, string, Fault])[] = [
     refuses(
       'buckets.create',
       ({ world, body }: Creation) => gone(world, buckets, `${body.cluster}/${body.label}`) !== undefined,
+    ),
+  ],
+  [
+    'deletes the buckets of a name in all clusters',
+    'buckets.create.free-in-other-cluster',
+    leaves('buckets.delete', (after, _, { refs }: { readonly refs: { readonly bucket: Entity<Bucket> } }) =>
+      live(after, buckets)
+        .filter(({ label }) => label === refs.bucket.label)
+        .reduce<typeof after>((world, { key }) => drop(world, buckets, key), after),
     ),
   ],
   [
