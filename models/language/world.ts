@@ -292,9 +292,9 @@ export const exists = <F>(
   return isClosed(world, table, account) || isOurs(world, name) ? false : undefined
 }
 
-/** Whether a name was made in this run. */
-export const isOurs = (world: World, name: string | undefined): boolean =>
-  name !== undefined && world.nonce !== '' && name.includes(world.nonce)
+/** Whether a name was made in this run; a target may have taken a value that is no text. */
+export const isOurs = (world: World, name: unknown): boolean =>
+  typeof name === 'string' && world.nonce !== '' && name.includes(world.nonce)
 
 /** Stores an entity, in place of the one with its key, and notes the step for every field that is new. */
 export const put = <F>(world: World, table: Table<F>, entity: Entity<F>): World => {
