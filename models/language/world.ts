@@ -101,7 +101,7 @@ export interface Table<F> {
   readonly view?: (world: World, entity: Entity<F>) => WireRecord
   /** Whether a record shows a deleted resource, where the document allows that; undefined where the record does not tell. */
   readonly tombstone?: (record: WireRecord) => Ternary
-  /** Calls that have to come before the entity can be removed. */
+  /** Calls that may have to come before the entity can be removed. */
   readonly release?: (entity: Entity<F>) => readonly string[]
   /** Id of the node that the entity belongs or is attached to: an entity shows that its node exists. */
   readonly node?: (entity: Entity<F>) => number | undefined
