@@ -106,7 +106,7 @@ export interface Table<F> {
   readonly view?: (world: World, entity: Entity<F>) => WireRecord
   /** Whether a record shows a deleted resource, where the document allows that; undefined where the record does not tell. */
   readonly tombstone?: (record: WireRecord) => Ternary
-  /** Calls that have to come before the entity can be removed. */
+  /** Calls that may have to come before the entity can be removed. */
   readonly release?: (entity: Entity<F>) => readonly string[]
   /** Id of the node that the entity belongs or is attached to: an entity shows that its node exists. */
   readonly node?: (entity: Entity<F>) => number | undefined
@@ -300,9 +300,9 @@ export const exists = <F>(
   return isClosed(world, table, account) || isOurs(world, name) ? false : undefined
 }
 
-/** Whether a name was made in this run. */
-export const isOurs = (world: World, name: string | undefined): boolean =>
-  name !== undefined && world.nonce !== '' && name.includes(world.nonce)
+/** Whether a name was made in this run; a target may have taken a value that is no text. */
+export const isOurs = (world: World, name: unknown): boolean =>
+  typeof name === 'string' && world.nonce !== '' && name.includes(world.nonce)
 
 /** Stores an entity, in place of the one with its key, and notes the step for every field that is new. */
 export const put = <F>(world: World, table: Table<F>, entity: Entity<F>): World => {
