@@ -229,6 +229,9 @@ export const keyIn = (
   return all.has(own) || (there !== undefined && there !== account) ? own : id
 }
 
+/** The key of what a call made, until the target tells its id: spelled as no inferred caller (`?1`) is, and as a label hardly is. */
+export const latentKey = (step: number): string => `?made by call ${step}`
+
 /** Whether a key stands for an id that the target has not told. */
 export const isLatent = (key: string): boolean => key.startsWith('?')
 
