@@ -25,13 +25,19 @@ export const asSet = (known: readonly string[], seen: unknown): boolean => {
   return wanted.size === found.size && [...wanted].every((item) => found.has(item))
 }
 
-/** Free text: an implementation may trim or escape it, so that only plain words must come back as they were given. */
-export const asText = (known: unknown, seen: unknown): Ternary =>
-  typeof known !== 'string' || seen === known
-    ? agrees(known, seen)
-    : /^[\w.,:-]+(?: [\w.,:-]+)*$/.test(known)
-      ? false
-      : undefined
+/** Free text: an implementation may trim or escape it, so only plain words must come back as given, and of any others one at least. */
+export const asText = (known: unknown, seen: unknown): Ternary => {
+  if (typeof known !== 'string' || seen === known) return agrees(known, seen)
+  if (/^[\w.,:-]+(?: [\w.,:-]+)*$/.test(known)) return false
+  return typeof seen === 'string' && sharesNoWord(known, seen) ? false : undefined
+}
+
+/** Whether a text has words that no escaping changes, and the other one has none of them. What stands in angle brackets may be taken out. */
+const sharesNoWord = (known: string, seen: string): boolean => {
+  const words = known.replace(/<[^>]*>?/g, ' ').match(/[a-z0-9]{4,}/gi) ?? []
+  const other = seen.toLowerCase()
+  return words.length > 0 && words.every((word) => !other.includes(word.toLowerCase()))
+}
 
 /** Text of several lines, which an implementation may end with a line break, as files do. */
 export const asProse = (known: unknown, seen: unknown): Ternary =>

@@ -41,6 +41,19 @@ describe('ticket-replies.create', () => {
     expect(list('ts-t-6')).toEqual(['must ticket-replies.list.shows.description'])
   })
 
+  test('is not taken for what staff wrote above it, which has none of its words', () => {
+    const talk = withTickets()
+    talk.hear('ticket-replies.create', reply(1, "ts-t-5: Pat O'Connell"), {})
+    const list = (...replies: readonly unknown[]) =>
+      told(talk.hear('ticket-replies.list', { path: { ticketId: 1 } }, page(...replies)))
+    const own = { id: 9, description: 'ts-t-5: Pat O&#39;Connell' }
+    expect(list({ id: 8, description: 'Thank you for your patience.' }, own)).toEqual([])
+    expect(list(own, { id: 8, description: 'Thank you for your patience.' })).toEqual([])
+    expect(list({ id: 9, description: 'Thank you for your patience.' })).toEqual([
+      'must ticket-replies.list.shows.description',
+    ])
+  })
+
   test('may end the words with a line break, and with nothing else', () => {
     const shown = (description: string) =>
       told(withTickets().hear('ticket-replies.create', reply(1, 'ts-t-5'), { id: 8, description }))
