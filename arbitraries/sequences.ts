@@ -125,6 +125,7 @@ const onOne = (plan: Plan, table: AnyTable, maker: Operation, part: Part): void 
   if (!isAlone) addBystander(likeOf(plan, maker, one))
   if (!isAlone) removeLike(plan, table, maker, one)
   const theirs = isLast ? foreign(plan, table, maker, one) : () => undefined
+  const referring = isLast ? referrers(plan, table, one) : () => undefined
   const path = pathOf(plan, table, maker, one)
   const look = lookAt(plan, table, path)
   const lookOtherwise = (): void => viewNarrowly(plan, table, path)
@@ -144,6 +145,7 @@ const onOne = (plan: Plan, table: AnyTable, maker: Operation, part: Part): void 
     for (const bystander of bystanders) lookAt(plan, table, pathOf(plan, table, maker, bystander), 'apart')()
   }
   lookBeside()
+  referring()
   reborn(plan, table, one, path, () => {
     look()
     lookBeside()
@@ -445,6 +447,30 @@ const foreign = (plan: Plan, table: AnyTable, maker: Operation, one: Subject): (
   return () => {
     plan.check(lister.id, { as: stranger })
     look()
+  }
+}
+
+/** Makes what names the subject in its body, which no change of the subject changes. It is looked at and removed together. */
+const referrers = (plan: Plan, table: AnyTable, { made }: Subject): (() => void) => {
+  const steps = allTables().flatMap((other) => {
+    const [maker, remover] = [makerOf(other), removerOf(other)]
+    if (other === table || !maker?.full || !isEmpty(maker.params) || !remover || remover.guarded !== undefined)
+      return []
+    const named: Made[] = []
+    const naming: Plan = {
+      ...plan,
+      make: (kind, body, args) =>
+        (kind as AnyTable) === table && named.push(made) === 1 ? made : plan.make(kind, body, args),
+    }
+    const write = maker.full
+    if (!plan.attempt(() => write(naming), 'undo') || named.splice(0).length === 0) return []
+    const args = write(naming)
+    const path = pathOf(plan, other, maker, { made: plan.check(maker.id, args), within: {}, body: {} }) ?? {}
+    const look = lookAt(plan, other, path, 'apart')
+    return [look, () => void plan.check(remover.id, { path })]
+  })
+  return () => {
+    for (const step of steps) step()
   }
 }
 

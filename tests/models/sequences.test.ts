@@ -125,6 +125,21 @@ test('what removes all that are alike but for their names shows on those that st
   expect(await found('writes on managed-services', { fault: removesAlike })).toContain('managed-services.list.complete')
 })
 
+test('what changes all that names a resource shows on what does', async () => {
+  const forgets = leaves('managed-credentials.update', (after, _, { path }: Changing) =>
+    live(after, services)
+      .filter(({ credentials }) => credentials?.includes(Number(path.credentialId)))
+      .reduce<World>((world, { key }) => patch(world, services, key, { credentials: [] }), after),
+  )
+  expect(await found('writes on managed-credentials', { fault: forgets })).toContain(
+    'managed-services.view.shows.credentials',
+  )
+})
+
+interface Changing {
+  readonly path: { readonly credentialId: string }
+}
+
 interface Deleting {
   readonly path: { readonly serviceId: string }
 }
