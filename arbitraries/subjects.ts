@@ -33,10 +33,13 @@ export const besides = (plan: Plan, { draft, full, sole = [] }: Operation): Args
 export const likeOf = (plan: Plan, maker: Operation, { within, body: own }: Subject): Args | undefined => {
   const drafted = plan.attempt(() => besides(plan, maker), 'undo')
   const isOwnName = ownNames(plan)
+  // Names that may be left out tell nothing apart.
+  const plain = plan.attempt(() => maker.draft(plan), 'undo')?.body ?? {}
   const members = Object.entries(drafted?.body ?? {})
-  if (!members.some(([, value]) => isOwnName(value))) return undefined
+  const isAnew = ([name, value]: (typeof members)[number]): boolean => name in plain && isOwnName(value)
+  if (!members.some(isAnew)) return undefined
   const body = members.flatMap(([name, value]) =>
-    isOwnName(value) ? [[name, value]] : name in own ? [[name, own[name]]] : [],
+    isAnew([name, value]) ? [[name, value]] : name in own ? [[name, own[name]]] : [],
   )
   return { ...(!isEmpty(within) && { path: within }), body: Object.fromEntries(body) }
 }

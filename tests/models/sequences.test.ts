@@ -9,6 +9,7 @@ import { firewalls } from '../../models/firewalls/record.js'
 import { operationById } from '../../models/index.js'
 import type { Operation } from '../../models/language/operation.js'
 import { drop, find, live, patch, type World } from '../../models/language/world.js'
+import { credentials } from '../../models/managed-credentials/record.js'
 import { services } from '../../models/managed-services/record.js'
 import { objectKeys } from '../../models/object-keys/record.js'
 import { volumes } from '../../models/volumes/record.js'
@@ -139,6 +140,18 @@ test('what changes all that names a resource shows on what does', async () => {
 interface Changing {
   readonly path: { readonly credentialId: string }
 }
+
+test('what removes all that have a name in common which may be left out shows on those that stay', async () => {
+  const removesAlike = leaves('managed-credentials.revoke', (after, before, { path }: Changing) => {
+    const { username } = find(before, credentials, path.credentialId) ?? {}
+    return live(after, credentials)
+      .filter((one) => username !== undefined && one.username === username)
+      .reduce<World>((world, { key }) => drop(world, credentials, key), after)
+  })
+  expect(await found('writes on managed-credentials', { fault: removesAlike })).toContain(
+    'managed-credentials.list.complete',
+  )
+})
 
 interface Deleting {
   readonly path: { readonly serviceId: string }
