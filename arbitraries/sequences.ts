@@ -1,10 +1,11 @@
 // Programs of writes on one resource, derived from the registry: every ordered pair of writes and each twice, with looks at all that shows the resource and its bystanders.
-import { actsOnLent, allTables, listerOf, makerOf, operations, removerOf, viewerOf } from '../models/index.js'
+import { actsOnLent, allTables, listerOf, makerOf, operations, removerOf } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
-import type { Args, Made, Plan, Scalar } from '../models/language/plan.js'
+import type { Args, Plan } from '../models/language/plan.js'
 import { lastTableOf } from '../models/language/references.js'
+import { foreign, lookAt, referrers, removeLike, strangerFor, viewNarrowly } from './bystanders.js'
 import { firstProbe } from './first-probe.js'
-import { strangerToken } from './plan.js'
+import { besides, bound, isEmpty, isSole, likeOf, ownNames, pathOf, type Subject } from './subjects.js'
 import { turnedOn } from './turns.js'
 
 export interface Sequence {
@@ -88,16 +89,6 @@ const onLent = (plan: Plan, writes: readonly Operation[]): void => {
   lookFromOutside()
 }
 
-/** A token of another account with all rights that these operations need. */
-const strangerFor = (plan: Plan, ...ops: readonly Operation[]): string | undefined => {
-  const managed = ops.some(({ area }) => area === 'managed') ? { managed: true } : {}
-  const has = ops.flatMap(({ scopes }) => scopes ?? [])
-  const rich = { foreign: true, balance: 'positive', has, ...managed } as const
-  return plan.attempt(() => plan.token(rich)) ?? strangerToken(plan.environment)?.name
-}
-
-const isEmpty = (object: object): boolean => Object.keys(object).length === 0
-
 /** Numbers below `count` in a row in which each follows each, itself included, as in de Bruijn's sequence of order two; then all once more, so that each comes again after all others, and a single one for the third time. */
 export const everyPair = (count: number): readonly number[] => {
   const row = Array.from({ length: count }, (_, i) => [
@@ -125,6 +116,7 @@ const onOne = (plan: Plan, table: AnyTable, maker: Operation, part: Part): void 
   if (!isAlone) addBystander(likeOf(plan, maker, one))
   if (!isAlone) removeLike(plan, table, maker, one)
   const theirs = isLast ? foreign(plan, table, maker, one) : () => undefined
+  const referring = isLast ? referrers(plan, table, one) : () => undefined
   const path = pathOf(plan, table, maker, one)
   const look = lookAt(plan, table, path)
   const lookOtherwise = (): void => viewNarrowly(plan, table, path)
@@ -144,6 +136,7 @@ const onOne = (plan: Plan, table: AnyTable, maker: Operation, part: Part): void 
     for (const bystander of bystanders) lookAt(plan, table, pathOf(plan, table, maker, bystander), 'apart')()
   }
   lookBeside()
+  referring()
   reborn(plan, table, one, path, () => {
     look()
     lookBeside()
@@ -178,21 +171,6 @@ const writeInTurn = (
   if (to === 1) for (const { op, write } of drafts) membersInTurn(plan, op, write, send)
 }
 
-interface Subject {
-  readonly made: Made
-  /** The path of what it is a part of. */
-  readonly within: Readonly<Record<string, Scalar>>
-  /** What it was made with. */
-  readonly body: Readonly<Record<string, unknown>>
-}
-
-/** The path to the subject, as an operation on it has it. */
-const pathOf = (plan: Plan, table: AnyTable, maker: Operation, { made, within }: Subject): Args['path'] => {
-  const named = viewerOf(table) ?? removerOf(table)
-  const drafted = plan.attempt(() => named?.draft(bound(plan, table, maker, made)).path, 'undo')
-  return { ...drafted, ...within }
-}
-
 /** What changes a resource of the table that the path names last, be it one that the target file lends or one that is made. */
 const writesOn = (table: AnyTable): readonly Operation[] => {
   const maker = makerOf(table)
@@ -208,17 +186,6 @@ const altersAlone =
   ({ method, makes, sole = [] }: Operation): boolean =>
     method === 'PUT' || (makes !== undefined && makes !== table && sole.length === 0)
 
-/** Whether there may be no room for two of a kind. */
-export const isSole = (plan: Plan, { draft, sole = [] }: Operation): boolean =>
-  sole.some((name) => name in (plan.attempt(() => draft(plan).body, 'undo') ?? {}))
-
-/** A valid creation with all members that several resources may have at a time. */
-export const besides = (plan: Plan, { draft, full, sole = [] }: Operation): Args => {
-  const { body, ...args } = (full ?? draft)(plan)
-  const members = Object.entries(body ?? {}).filter(([name]) => !sole.includes(name))
-  return members.length === 0 ? args : { ...args, body: Object.fromEntries(members) }
-}
-
 /** The resource that the sequence is about: with every member given, and as the drafts of the writes would have it. */
 const subjectOf = (plan: Plan, table: AnyTable, maker: Operation, writes: readonly Operation[]): Subject => {
   const asked: Record<string, unknown> = {}
@@ -232,58 +199,8 @@ const subjectOf = (plan: Plan, table: AnyTable, maker: Operation, writes: readon
   return { made, within: base.path ?? {}, body: whole }
 }
 
-/** A valid creation like that of the subject in all but names; undefined where no name tells them apart. */
-const likeOf = (plan: Plan, maker: Operation, { within, body: own }: Subject): Args | undefined => {
-  const drafted = plan.attempt(() => besides(plan, maker), 'undo')
-  const isOwnName = ownNames(plan)
-  const members = Object.entries(drafted?.body ?? {})
-  if (!members.some(([, value]) => isOwnName(value))) return undefined
-  const body = members.flatMap(([name, value]) =>
-    isOwnName(value) ? [[name, value]] : name in own ? [[name, own[name]]] : [],
-  )
-  return { ...(!isEmpty(within) && { path: within }), body: Object.fromEntries(body) }
-}
-
-/** Makes and removes another one like the subject, which stays; what shows that follows. */
-const removeLike = (plan: Plan, table: AnyTable, maker: Operation, one: Subject): void => {
-  const remover = removerOf(table)
-  const args = remover && remover.guarded === undefined ? likeOf(plan, maker, one) : undefined
-  if (!remover || !args) return
-  const made = plan.check(maker.id, { ...args, unwatched: true })
-  const path = pathOf(plan, table, maker, { ...one, made }) ?? {}
-  plan.check(remover.id, { path, unwatched: true })
-}
-
-/** Whether a text begins with a name that this plan gave. */
-const ownNames = (plan: Plan): ((value: unknown) => boolean) => {
-  const name = plan.name()
-  const start = name.slice(0, name.lastIndexOf('-'))
-  return (value) => typeof value === 'string' && value.startsWith(start)
-}
-
 const defined = (body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
-
-/** The plan with one resource in place of every new one of its kind. Other arranging calls need not be accepted. */
-const bound = (
-  plan: Plan,
-  table: AnyTable,
-  maker: Operation,
-  one: Made | undefined,
-  onMake: (body: Readonly<Record<string, unknown>>) => void = () => undefined,
-): Plan => {
-  const own: Plan = {
-    ...plan,
-    make: (other, body, args) => {
-      if ((other as AnyTable) !== table) return plan.make(other, body, args)
-      onMake(body ?? {})
-      return one ?? plan.make(other, body, args)
-    },
-    call: (operation, args) => (operation === maker.id && one ? one : plan.check(operation, args)),
-    draft: (operation) => operations.find(({ id }) => id === operation)?.draft(own) ?? {},
-  }
-  return own
-}
 
 interface Draft {
   readonly op: Operation
@@ -391,66 +308,6 @@ const onwards = (plan: Plan, table: AnyTable, maker: Operation, op: Operation): 
   }
   refusedStill(plan, table, maker, copy)
 }
-
-/** Looks at everything that shows the resource, but its own view, which follows every write; `apart` from the others, at what names it. */
-const lookAt = (
-  plan: Plan,
-  table: AnyTable,
-  path: Args['path'] = {},
-  apart?: 'apart',
-  stranger?: string,
-): (() => void) => {
-  const shows = operations.filter(
-    (op) =>
-      op.method === 'GET' &&
-      (apart ? !isEmpty(op.params) : op !== viewerOf(table)) &&
-      Object.keys(op.params).every((name) => name in path) &&
-      ((op.query?.required as readonly string[] | undefined) ?? []).length === 0 &&
-      (lastTableOf(op) === table || isListOf(op, table)),
-  )
-  let looks = 0
-  return () => {
-    looks += 1
-    for (const op of shows) {
-      const own = Object.entries(path).filter(([name]) => name in op.params)
-      // By turns with another token, since a target may cache by token.
-      const as = stranger ?? (looks % 2 === 0 ? plan.narrowToken(op.id) : undefined)
-      plan.check(op.id, { ...(own.length > 0 && { path: Object.fromEntries(own) }), ...(as !== undefined && { as }) })
-    }
-  }
-}
-
-/** The view of the resource with another token than that of the changes. */
-const viewNarrowly = (plan: Plan, table: AnyTable, path: Args['path'] = {}): void => {
-  const op = viewerOf(table)
-  const as = op && plan.narrowToken(op.id)
-  if (op && as !== undefined && Object.keys(op.params).every((name) => name in path)) plan.check(op.id, { path, as })
-}
-
-const isListOf = ({ reply }: Operation, table: AnyTable): boolean =>
-  (reply.kind === 'page' || reply.kind === 'records') && reply.table === table
-
-/** Has another account make a similar resource. Its list is looked at together with what shows this one. */
-const foreign = (plan: Plan, table: AnyTable, maker: Operation, one: Subject): (() => void) => {
-  const lister = listerOf(table)
-  const stranger = strangerFor(plan, maker, ...(lister ? [lister] : []))
-  if (stranger === undefined || !lister || !isEmpty(lister.params)) return () => undefined
-  const like = likeOf(plan, maker, one)
-  const args = like && isOfAnybody(maker, like) ? like : plan.attempt(() => maker.draft(plan))
-  if (!args) return () => undefined
-  const made = plan.check(maker.id, { ...args, as: stranger })
-  const look = isOfAnybody(maker, args)
-    ? lookAt(plan, table, pathOf(plan, table, maker, { ...one, made }), 'apart', stranger)
-    : () => undefined
-  return () => {
-    plan.check(lister.id, { as: stranger })
-    look()
-  }
-}
-
-/** Whether a call names nothing of its own account. */
-const isOfAnybody = ({ body: schema }: Operation, { body = {} }: Args): boolean =>
-  Object.keys(body).every((name) => !JSON.stringify(schema?.properties[name] ?? {}).includes('"ref"'))
 
 /** For each change a program that removes what was just changed, in two of its plain choices: none keeps it from going. */
 const removalsAfter = (table: AnyTable, maker: Operation): readonly Omit<Sequence, 'operations'>[] => {

@@ -1,6 +1,6 @@
 // Walks a list over several pages and looks at the whole: nothing lost between pages, nothing doubled.
 import { planProgram } from '../arbitraries/plan.js'
-import { besides } from '../arbitraries/sequences.js'
+import { besides } from '../arbitraries/subjects.js'
 import { pagesOf } from '../history/pages.js'
 import type { WireCall } from '../history/wire.js'
 import { listerOf, makerOf, removerOf, viewerOf } from '../models/index.js'

@@ -9,6 +9,7 @@ import { firewalls } from '../../models/firewalls/record.js'
 import { operationById } from '../../models/index.js'
 import type { Operation } from '../../models/language/operation.js'
 import { drop, find, live, patch, type World } from '../../models/language/world.js'
+import { credentials } from '../../models/managed-credentials/record.js'
 import { services } from '../../models/managed-services/record.js'
 import { objectKeys } from '../../models/object-keys/record.js'
 import { volumes } from '../../models/volumes/record.js'
@@ -123,6 +124,33 @@ test('what removes all that are alike but for their names shows on those that st
       .reduce<World>((world, { key }) => drop(world, services, key), after),
   )
   expect(await found('writes on managed-services', { fault: removesAlike })).toContain('managed-services.list.complete')
+})
+
+test('what changes all that names a resource shows on what does', async () => {
+  const forgets = leaves('managed-credentials.update', (after, _, { path }: Changing) =>
+    live(after, services)
+      .filter(({ credentials }) => credentials?.includes(Number(path.credentialId)))
+      .reduce<World>((world, { key }) => patch(world, services, key, { credentials: [] }), after),
+  )
+  expect(await found('writes on managed-credentials', { fault: forgets })).toContain(
+    'managed-services.view.shows.credentials',
+  )
+})
+
+interface Changing {
+  readonly path: { readonly credentialId: string }
+}
+
+test('what removes all that have a name in common which may be left out shows on those that stay', async () => {
+  const removesAlike = leaves('managed-credentials.revoke', (after, before, { path }: Changing) => {
+    const { username } = find(before, credentials, path.credentialId) ?? {}
+    return live(after, credentials)
+      .filter((one) => username !== undefined && one.username === username)
+      .reduce<World>((world, { key }) => drop(world, credentials, key), after)
+  })
+  expect(await found('writes on managed-credentials', { fault: removesAlike })).toContain(
+    'managed-credentials.list.complete',
+  )
 })
 
 interface Deleting {
