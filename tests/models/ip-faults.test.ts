@@ -189,6 +189,13 @@ const shown: readonly (readonly [string, string, Fault])[] = [
     ),
   ],
   ['shares no private addresses', 'ips.share.private', spares('ips.assign', 'shared-swap', isPrivate)],
+  [
+    'makes a second range in a region whose first is shared',
+    'ipv6-ranges.delete.shared',
+    spares('ipv6-ranges.create', 'one-per-region', ({ world }: { readonly world: World }) =>
+      live(world, ranges).some(({ shared }) => shared === true),
+    ),
+  ],
   ...['ips.share', 'ipv4.share'].map((id): readonly [string, string, Fault] => [
     'keeps private addresses shared',
     `${id}.empty-removes-private`,
