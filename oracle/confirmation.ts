@@ -10,8 +10,8 @@ import { clauseNamed } from './due.js'
 import type { Spotted } from './episode.js'
 import { deviation, type Judged } from './judgement.js'
 
-/** If it were drift, a pair would come out like this at most once in four times, and five pairs once in a thousand. */
-export const pairs = 5
+/** If it were drift, a pair would come out like this at most once in four times, and seven pairs once in sixteen thousand. */
+export const pairs = 7
 
 /** The fewest looks at a state that was left alone. */
 export const fewestLooks = 2

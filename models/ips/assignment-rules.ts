@@ -220,9 +220,12 @@ const holdingRefusals = (id: string) => [
       const { node, address } = poor(plan, rich.node)
       const { region } = node
       plan.probe(id, assigning(region, [address, rich.node]))
-      // Nor does it where it is given a private address in the same call, be it the one that it has.
-      const [inside] = node.ipv4?.private ?? []
-      if (inside !== undefined) plan.check(id, assigning(region, [address, rich.node], [inside, node]))
+      // Nor does it where it is given a private address in the same call: the one that it has, or else that of another node.
+      const own = node.ipv4?.private?.[0]
+      const other = own ? undefined : plan.attempt(() => insider(plan, (n) => n.region === region))
+      const inside = own ?? other?.address
+      if (inside) plan.check(id, assigning(region, [address, rich.node], [inside, node]))
+      if (other) plan.restore(id, assigning(region, [other.address, other.node]))
       const third = thirdNear(plan, node, rich.node)
       if (third) plan.probe(id, assigning(region, [rich.address, third], [address, third]))
       const bare = bareNear(plan, node)

@@ -425,6 +425,8 @@ export const deleteRange = operation({
         const share = (node: NodeFixture, ...ips: readonly Ref[]) => ({ body: { ips, node_id: node.id } })
         plan.call('ips.share', share(other, address))
         plan.probe('ipv6-ranges.delete', { path: { range: address } })
+        // Being shared, it still is the one that the account has in the region.
+        plan.check('ipv6-ranges.create', { body: { prefix_length: 64, node_id: other.id } })
         const third = plan.attempt(() =>
           plan.node((node) => isNear(node) && node.id !== other.id && node.extraAddresses === true),
         )

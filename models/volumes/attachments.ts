@@ -119,8 +119,9 @@ export const attachVolume = operation({
           const node = others[i % others.length] ?? far
           plan.probe('volumes.attach', { path: { volumeId: volume.id }, body: { node_id: node.id, ...how(node) } })
         }
+        // Nor is one that has only just been made, whether or not it may be attached before it is active.
         const tagged = plan.make(volumes, { region: near.region, tags: [plan.name()] })
-        plan.probe('volumes.attach', { path: { volumeId: tagged.id }, body: { node_id: far.id } })
+        plan.check('volumes.attach', { path: { volumeId: tagged.id }, body: { node_id: far.id }, unsettled: true })
         // It is on another node of its own region while the volume is attached, and stays there.
         const other = plan.attempt(() =>
           plan.node((n) => n.region === near.region && n.id !== near.id && calm(n), 'a second node of that region'),

@@ -189,6 +189,13 @@ const shown: readonly (readonly [string, string, Fault])[] = [
     ),
   ],
   ['shares no private addresses', 'ips.share.private', spares('ips.assign', 'shared-swap', isPrivate)],
+  [
+    'makes a second range in a region whose first is shared',
+    'ipv6-ranges.delete.shared',
+    spares('ipv6-ranges.create', 'one-per-region', ({ world }: { readonly world: World }) =>
+      live(world, ranges).some(({ shared }) => shared === true),
+    ),
+  ],
   ...['ips.share', 'ipv4.share'].map((id): readonly [string, string, Fault] => [
     'keeps private addresses shared',
     `${id}.empty-removes-private`,
@@ -270,19 +277,30 @@ test('a target that does not ask whether the receiver has a public address is fo
   expect(await findingsOf('ips.assign.public-left', {}, extended)).toEqual([])
 })
 
-test.each(['ips.assign', 'ipv4.assign'])(
-  '%s that lets go of the last public address of who receives is found',
-  async (id) => {
-    const careless = spares(id, 'public-left', ({ world, body: { assignments } }: Assigning) =>
-      assignments.some(({ address, node_id: to }) =>
-        assignments.some(
-          (one) => one.node_id !== to && find(world, ips, one.address)?.node_id === to && one.address !== address,
-        ),
+/** The same nodes, of which none with a single public address has a private one. */
+const withoutInsiders = (): Environment => {
+  const { fixtures, ...rest } = embeddedEnvironment()
+  const nodes = fixtures.nodes?.map((node) =>
+    node.ipv4?.public?.length === 1 ? { ...node, ipv4: { ...node.ipv4, private: [] } } : node,
+  )
+  return { ...rest, fixtures: { ...fixtures, ...(nodes && { nodes }) } }
+}
+
+test.each([
+  ['ips.assign', 'its own private one', embeddedEnvironment()],
+  ['ipv4.assign', 'its own private one', embeddedEnvironment()],
+  ['ips.assign', 'a private one of another node', withoutInsiders()],
+] as const)('%s that lets go of the last public address of who receives %s is found', async (id, _, environment) => {
+  const careless = spares(id, 'public-left', ({ world, body: { assignments } }: Assigning) =>
+    assignments.some(({ address, node_id: to }) =>
+      assignments.some(
+        (one) => one.node_id !== to && find(world, ips, one.address)?.node_id === to && one.address !== address,
       ),
-    )
-    expect(await findingsOf(`${id}.public-left`, careless)).toContain(`${id}.public-left`)
-  },
-)
+    ),
+  )
+  expect(await findingsOf(`${id}.public-left`, careless, environment)).toContain(`${id}.public-left`)
+  expect(await findingsOf(`${id}.public-left`, {}, environment)).toEqual([])
+})
 
 describe('a fault is found', () => {
   for (const [what, id, fault] of faults)

@@ -6,7 +6,7 @@ import { clausesOf } from '../../models/language/derive.js'
 import { nodes } from '../../models/language/facts.js'
 import type { Operation } from '../../models/language/operation.js'
 import { find, type World } from '../../models/language/world.js'
-import { volumes } from '../../models/volumes/record.js'
+import { type Volume, volumes } from '../../models/volumes/record.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import type { Fault } from '../../reference/handler.js'
 import { inProcess } from '../../reference/in-process.js'
@@ -40,6 +40,15 @@ const faults: readonly (readonly [string, string, Fault])[] = [
   unless('volumes.create.eight-per-node', 'region'),
   unless('volumes.attach.eight-per-node', 'config_id'),
   unless('volumes.attach.node-grant', 'config_id'),
+  [
+    'attaches a volume to a node in another region while it is being created',
+    'volumes.attach.same-region',
+    spares(
+      'volumes.attach',
+      'same-region',
+      ({ refs }: { readonly refs: { readonly volumeId: Partial<Volume> } }) => refs.volumeId.status === 'creating',
+    ),
+  ],
   ['deletes a migrating volume at the second try', 'volumes.delete.migrating', sparesAgain('volumes.delete.migrating')],
   ...['volumes.create', 'volumes.clone'].map(
     (id) =>
