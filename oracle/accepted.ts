@@ -18,6 +18,7 @@ import { judgeLeftOut } from './left-out.js'
 import { compareList } from './lists.js'
 import { judgeMediaType } from './media-type.js'
 import { pinFault, silenceChoices } from './pins.js'
+import { reasonsFor } from './reasons.js'
 import { agreement, type Compared, compareRecord, followRecord, must, openMembers, provenance } from './reply.js'
 import { noteSpelling } from './spellings.js'
 import { silent, speak } from './statements.js'
@@ -275,7 +276,7 @@ const judgeWrong = (step: Step, dues: readonly Due[]): Judgement => {
   const first = dues.find(({ clause }) => clause.level === 'must') ?? (dues[0] as Due)
   const { world, made } = followed({ ...step, read: readAsOwner(step.world, op, call, read) })
   const names = first.fields.length > 0 ? `4xx, errors[].field "${first.fields.at(-1)}"` : '4xx with the error envelope'
-  const why = [...circumstances(step, first.fields), ...(call.as === null ? ['the call carries no credential'] : [])]
+  const why = [...reasonsFor(step, first), ...(call.as === null ? ['the call carries no credential'] : [])]
   return finish(step, {
     accepted: true,
     world,

@@ -68,6 +68,8 @@ export interface Conclusion {
   readonly doubts: readonly Deviation[]
   /** Clauses that the program as a whole was evidence for, with the number of its last call. */
   readonly held: readonly string[]
+  /** Of programs that were run as one, the clauses that were to be shown and were not. */
+  readonly open?: readonly string[]
   readonly last: number
   readonly isExercised: boolean
   /** Set where a look showed what only an update that came a second time explains. */
@@ -408,10 +410,11 @@ const conclude = (state: State, entry: EndedEntry): Conclusion => {
   const doubts = entry.beside ? doubtsOf(state, entry, episode) : []
   if (doubts.length > 0) return { spotted: insisted, doubts, held: [], last, isExercised: false }
   if (entry.shows) {
-    const shown = entry.shows.flatMap((one) => (shows(own, one) && entry.stopped === undefined ? [one.clause] : []))
+    const told = entry.shows.map((one) => ({ id: one.clause, evidence: entry.stopped ?? evidenceAmong(own, one) }))
+    const shown = told.flatMap(({ id, evidence }) => (evidence === true ? [id] : []))
+    const open = told.flatMap(({ id, evidence }) => (typeof evidence === 'string' ? [id] : []))
     for (const id of shown) state.held.add(id)
-    const isExercised = shown.length === entry.shows.length
-    return { spotted: insisted, doubts, held: shown, last, isExercised, ...undone }
+    return { spotted: insisted, doubts, held: shown, open, last, isExercised: shown.length === told.length, ...undone }
   }
   const clause = entry.phase === undefined ? clauseNamed(entry.clause) : undefined
   const evidence = entry.stopped ?? evidenceFor(own, clause)
@@ -450,14 +453,14 @@ const tellAfterwards = ({ doubted }: State, { instance }: EndedEntry, ids: reado
 }
 
 /** Whether calls of an episode were decisive for a clause. */
-const shows = (
+const evidenceAmong = (
   own: readonly Judged[],
   { clause, calls }: { readonly clause: string; readonly calls: readonly number[] },
-): boolean =>
+): ReturnType<typeof evidenceFor> =>
   evidenceFor(
     own.filter(({ n }) => calls.includes(n)),
     clauseNamed(clause),
-  ) === true
+  )
 
 const isCounted = ({ phase }: CallEntry): boolean => !uncounted.has(phase)
 

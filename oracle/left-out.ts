@@ -27,12 +27,13 @@ const isSomething = (value: unknown): boolean =>
 export const judgeLeftOut = (compared: Compared, { op, table, key, record, open }: Shown): Compared => {
   // Where the document shows the record, its table says which members it has.
   if (op.method !== 'GET' || table.record) return compared
-  const { members = [] } = find(compared.world, showings, op.id) ?? {}
+  const showing = `${op.id} ${table.sort?.(key) ?? ''}`
+  const { members = [] } = find(compared.world, showings, showing) ?? {}
   const fresh = table.fields.filter((name) => isSomething(record[name]) && !members.includes(name))
   const world =
     fresh.length === 0
       ? compared.world
-      : put(compared.world, showings, { key: op.id, account: undefined, members: [...members, ...fresh] })
+      : put(compared.world, showings, { key: showing, account: undefined, members: [...members, ...fresh] })
   const entity = find(world, table, key)
   if (!entity) return { ...compared, world }
   const free = [...open, ...(entity.loose ?? []), ...(table.drifting ?? []), 'id']

@@ -111,7 +111,7 @@ const isCut = (op: Operation, table: AnyTable, known: unknown, seen: unknown): b
   return stem.length >= leastStem && stem.length < known.length && known.startsWith(stem)
 }
 
-/** The most facts that are given about one entity: the latest ones. */
+/** The most facts that are given about one entity, or as reasons of one rule: the latest ones. */
 const mostFacts = 4
 
 /** A sentence for each of these values of the entity, or of those that its record has, that a step of the run established. */
@@ -120,14 +120,25 @@ export const provenance = (
   entity: AnyEntity,
   fields: readonly string[] = table.fields,
 ): readonly string[] =>
-  Object.entries(entity.since ?? {})
-    .filter(([field, { step }]) => step > 0 && fields.includes(field) && entity[field] !== undefined)
-    .sort(([, a], [, b]) => b.step - a.step)
-    .slice(0, mostFacts)
-    .map(
-      ([field, { step, by }]) =>
-        `${table.name} ${entity.key} has ${field} ${brief(entity[field])} since step ${step} (${by})`,
-    )
+  sentences(factsOf(table, entity).filter(({ field, step }) => step > 0 && fields.includes(field)))
+
+/** A value of an entity, with the step that established it; 0 for the target file. */
+export interface Fact {
+  readonly field: string
+  readonly step: number
+  readonly text: string
+}
+
+export const factsOf = ({ name }: { readonly name: string }, entity: AnyEntity): readonly Fact[] =>
+  Object.entries(entity.since ?? {}).flatMap(([field, { step, by }]) => {
+    if (entity[field] === undefined) return []
+    const since = step > 0 ? `since step ${step} (${by})` : `(${by})`
+    return [{ field, step, text: `${name} ${entity.key} has ${field} ${brief(entity[field])} ${since}` }]
+  })
+
+/** The latest of the facts, as a finding tells them. */
+export const sentences = (facts: readonly Fact[]): readonly string[] =>
+  [...new Set(facts.toSorted((a, b) => b.step - a.step).map(({ text }) => text))].slice(0, mostFacts)
 
 /**
  * The clause to blame for a field that does not agree. If a part of the value is as before and no other operation has shown the new

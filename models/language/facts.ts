@@ -28,6 +28,7 @@ export const clusters: Table<ClusterFixture> = given<ClusterFixture>('clusters',
 })
 export const nodes = given<NodeFixture>('nodes', {
   fields: ['id', 'label', 'region'],
+  reasons: ['memoryGiB', 'configs', 'liveMigration', 'extraAddresses'],
   node: ({ key }) => Number(key),
   change: { lasting: ['id', 'region'], outside: ['label', 'liveMigration'], renewable: false },
 })

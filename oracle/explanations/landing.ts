@@ -7,7 +7,7 @@ import { memoised } from '../../models/language/memoised.js'
 import { isObject } from '../../models/language/objects.js'
 import type { Operation } from '../../models/language/operation.js'
 import { removedBy } from '../../models/language/references.js'
-import { find, forget, put, type World } from '../../models/language/world.js'
+import { find, forget, latentKey, put, type World } from '../../models/language/world.js'
 import { leavesOf } from '../../models/tags/carriers.js'
 import { tagKey, tags } from '../../models/tags/record.js'
 import { readCall } from '../facts.js'
@@ -49,7 +49,7 @@ export const land = (world: World, pending: Pending): World => {
 const landIn = (world: World, { op, call, n }: Pending): { readonly world: World; readonly made: string } => {
   const before = { ...world, step: n, operation: op.id }
   const read = readCall(before, op, call)
-  const latent = `?${n}`
+  const latent = latentKey(n)
   if (!op.apply || !read.resolved) return { world, made: latent }
   try {
     const made = op.keys?.(read.facts) ?? latent
