@@ -1,18 +1,18 @@
 // Judges an accepted call: whether it had to be refused, what its reply shows, and what it makes of the world.
 
 import isEqual from 'fast-deep-equal'
+import type { WireCall } from '../history/wire.js'
 import { operationById } from '../models/index.js'
-import { isRestricted } from '../models/language/access.js'
+import { accountOf, isRestricted } from '../models/language/access.js'
 import { isObject } from '../models/language/objects.js'
-import type { AnyTable } from '../models/language/operation.js'
+import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type AnyEntity, find, type World } from '../models/language/world.js'
 import { noteCharacters } from './characters.js'
 import { certain, clauseOf, type Due, type Expectation, leaningOf } from './due.js'
 import { adopt, applied, hasMembers, keyOfMade, speaksOf } from './effect.js'
 import { traceOf } from './explanations/explanation.js'
 import { remains, showsRemains } from './explanations/remains.js'
-import { subjectOf } from './facts.js'
-import { readAsOwner } from './following.js'
+import { type Read, readCall, subjectOf } from './facts.js'
 import { brief, type Deviation, deviation, type Judgement } from './judgement.js'
 import { judgeLeftOut } from './left-out.js'
 import { compareList } from './lists.js'
@@ -252,6 +252,21 @@ const followed = (step: Step): { readonly world: World; readonly made: string | 
     world = followRecord(world, subject.table, subject.key, read.facts.account, reply.body)
   return { world, made }
 }
+
+/** A call on what belongs to another account, read as a call of that account; as it stands where that tells nothing. */
+const readAsOwner = (world: World, op: Operation, call: WireCall, read: Read): Read => {
+  if (read.resolved || op.method === 'GET') return read
+  const { accounts, tokens } = world.environment
+  const others = accounts.filter(({ name }) => name !== read.caller.account?.name)
+  for (const { name } of others) {
+    const token = tokens.find((one) => accountOf(world.environment, one.name) === name)
+    const theirs = token && readCall(world, op, { ...call, as: token.name })
+    if (theirs && isFound(theirs)) return theirs
+  }
+  return read
+}
+
+const isFound = ({ named }: Read): boolean => named.every(({ resolution }) => resolution.kind === 'found')
 
 /** Judges an acceptance that a clause forbids. The world follows the target, and nothing else is reported of this reply. */
 const judgeWrong = (step: Step, dues: readonly Due[]): Judgement => {

@@ -30,8 +30,10 @@ export interface Expectation {
   readonly seeming: readonly Due[]
 }
 
+const nothingDue: readonly Due[] = []
+
 const due = (clause: Clause, when: Ternary, fields: readonly string[] = []): readonly Due[] =>
-  when === false ? [] : [{ clause, certain: when === true, fields }]
+  when === false ? nothingDue : [{ clause, certain: when === true, fields }]
 
 /** A clause of an operation by its slug. */
 export const clauseOf = (op: Operation, slug: string): Clause | undefined => bySlug(op).get(slug)

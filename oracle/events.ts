@@ -33,34 +33,25 @@ const mostWaitedMs = 10_000
 /** After so many events that did not come, none is waited for any more, although others came. */
 const mostMisses = 3
 
-interface Tally {
-  /** Calls that may have emitted one. */
-  calls: number
-  /** Milliseconds spent waiting for them in all. */
-  waitedMs: number
-  /** How many more events there may be, from calls that may or may not have emitted one. */
-  slack: number
-  /** Whether one did not come and none has come since, so that waiting again would tell nothing new. */
-  isMissed: boolean
-  misses: number
-  readonly listened: Record<'refused' | 'accepted', number>
-  /** Events seen already that belong to calls still to be judged, which overlapped with the last one. */
-  ahead: number
-  /** Whether no call has emitted any since they were last counted. */
-  isQuiet: boolean
-  /** Whether something has happened since they were last counted that may emit any number of them. */
-  isStirred: boolean
-}
+/** What is known of the events of one kind. */
+type Tally = ReturnType<typeof fresh>
 
-const fresh = (): Tally => ({
+const fresh = () => ({
+  /** Calls that may have emitted one. */
   calls: 0,
+  /** Milliseconds spent waiting for them in all. */
   waitedMs: 0,
+  /** How many more events there may be, from calls that may or may not have emitted one. */
   slack: 0,
+  /** Whether one did not come and none has come since, so that waiting again would tell nothing new. */
   isMissed: false,
   misses: 0,
   listened: { refused: 0, accepted: 0 },
+  /** Events seen already that belong to calls still to be judged, which overlapped with the last one. */
   ahead: 0,
+  /** Whether no call has emitted any since they were last counted. */
   isQuiet: false,
+  /** Whether something has happened since they were last counted that may emit any number of them. */
   isStirred: false,
 })
 

@@ -54,7 +54,7 @@ import { createHookWatch, type HookWatch } from './hooks.js'
 import { assuming, type Deviation, type Judged, type Judgement, undecided } from './judgement.js'
 import { isOfWhatIsShown } from './late.js'
 import { distinct, linearize } from './linearize.js'
-import { createMissing, type Missing } from './missing.js'
+import { createMissing } from './missing.js'
 import { afterAnyOf, goingOn } from './overflowed.js'
 import { findingIdOf } from './shrink.js'
 import { createSilences } from './silence.js'
@@ -137,27 +137,7 @@ const mostUnheard = 1024
 
 /** Opens a history of a run against one target. */
 export const open = (environment: Environment, { nonce = '' }: { readonly nonce?: string } = {}): Fold => {
-  const look = guarded(followingRemovals(environment.exclusive ? observe : observeOnShared))
-  const state: State = {
-    environment,
-    belief: patiently(believe(startWorld(environment, { nonce }))),
-    held: new Set(),
-    refusals: new Set(),
-    episodes: new Map(),
-    suspects: new Map(),
-    quotas: createQuotaWatch(environment, nonce),
-    confirmations: createConfirmations(),
-    events: createEventJudge(environment),
-    survey: createSurveyor(environment),
-    look,
-    lookAlone: createResent(look),
-    silences: createSilences(),
-    hooks: createHookWatch(),
-    silent: [],
-    doubted: new Map(),
-    missing: createMissing(environment),
-    unheard: new Map(),
-  }
+  const state = startState(environment, nonce)
   const { suspects, episodes } = state
   return {
     belief: () => state.belief,
@@ -205,31 +185,36 @@ const fewest = <T extends { readonly deviations: readonly unknown[] }>(all: read
   all.reduce((one, other) => (other.deviations.length < one.deviations.length ? other : one))
 
 /** The state of a history so far. */
-interface State {
-  readonly environment: Environment
-  belief: Belief
-  /** Clauses that held. */
-  readonly held: Set<string>
-  /** Refusals that plain calls have met. A call refused in the same way is not refused for a reason of its own. */
-  readonly refusals: Set<string>
-  readonly episodes: Map<number, Episode>
-  readonly suspects: Map<number, Suspected>
-  readonly quotas: ReturnType<typeof createQuotaWatch>
-  readonly confirmations: ReturnType<typeof createConfirmations>
-  readonly events: ReturnType<typeof createEventJudge>
-  readonly survey: ReturnType<typeof createSurveyor>
-  readonly look: typeof observe
-  /** How a call is taken in that was sent by itself. */
-  readonly lookAlone: ReturnType<typeof createResent>
-  readonly silences: ReturnType<typeof createSilences>
-  readonly hooks: HookWatch
-  /** Operations that have fallen silent since the last program ended. */
-  readonly silent: Spotted[]
-  readonly missing: Missing
-  /** Deviations in programs that were run as one, by the number of the program. */
-  readonly doubted: Map<number, readonly Spotted[]>
-  /** Calls that may emit events, by number, until their events are read. */
-  readonly unheard: Map<number, Laid>
+type State = ReturnType<typeof startState>
+
+const startState = (environment: Environment, nonce: string) => {
+  const look = guarded(followingRemovals(environment.exclusive ? observe : observeOnShared))
+  return {
+    environment,
+    belief: patiently(believe(startWorld(environment, { nonce }))),
+    /** Clauses that held. */
+    held: new Set<string>(),
+    /** Refusals that plain calls have met. A call refused in the same way is not refused for a reason of its own. */
+    refusals: new Set<string>(),
+    episodes: new Map<number, Episode>(),
+    suspects: new Map<number, Suspected>(),
+    quotas: createQuotaWatch(environment, nonce),
+    confirmations: createConfirmations(),
+    events: createEventJudge(environment),
+    survey: createSurveyor(environment),
+    look,
+    /** How a call is taken in that was sent by itself. */
+    lookAlone: createResent(look),
+    silences: createSilences(),
+    hooks: createHookWatch(),
+    /** Operations that have fallen silent since the last program ended. */
+    silent: [] as Spotted[],
+    missing: createMissing(environment),
+    /** Deviations in programs that were run as one, by the number of the program. */
+    doubted: new Map<number, readonly Spotted[]>(),
+    /** Calls that may emit events, by number, until their events are read. */
+    unheard: new Map<number, Laid>(),
+  }
 }
 
 const adjust = (state: State, change: (world: World) => World): void => {

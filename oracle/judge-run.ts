@@ -26,15 +26,7 @@ import { findingIdOf } from './shrink.js'
 
 /** Judges a run whose calls were sent one after another, but where it raced some. */
 export const judgeRun = ({ environment, nonce, events }: Recording): JudgedHistory => {
-  const judging: Judging = {
-    fold: open(environment, { nonce }),
-    confirmations: createConfirmed(),
-    steps: [],
-    held: [],
-    assumed: [],
-    spotted: [],
-    under: new Set(),
-  }
+  const judging = beginJudging(open(environment, { nonce }))
   for (const entries of together(events)) takeIn(judging, entries)
   // A program that was under way when the run was cut short counts as far as it got.
   for (const instance of judging.under) spot(judging, instance, judging.fold.spottedIn(instance))
@@ -45,17 +37,19 @@ export const judgeRun = ({ environment, nonce, events }: Recording): JudgedHisto
 }
 
 /** A run while it is judged again. */
-interface Judging {
-  readonly fold: Fold
-  readonly confirmations: ReturnType<typeof createConfirmed>
-  readonly steps: Judged[]
-  readonly held: { readonly clause: string; readonly step: number }[]
-  readonly assumed: { readonly n: number; readonly assumed: string }[]
-  /** With the program that told it; left out where that was the run's end. */
-  readonly spotted: (Spotted & { readonly instance: number | undefined; readonly isLong: boolean })[]
+type Judging = ReturnType<typeof beginJudging>
+
+const beginJudging = (fold: Fold) => ({
+  fold,
+  confirmations: createConfirmed(),
+  steps: [] as Judged[],
+  held: [] as { readonly clause: string; readonly step: number }[],
+  assumed: [] as { readonly n: number; readonly assumed: string }[],
+  /** With the program that told it; undefined where that was the run's end. */
+  spotted: [] as (Spotted & { readonly instance: number | undefined; readonly isLong: boolean })[],
   /** Programs that have not ended. */
-  readonly under: Set<number>
-}
+  under: new Set<number>(),
+})
 
 const spot = ({ fold, spotted }: Judging, instance: number | undefined, some: readonly Spotted[]): void => {
   const isLong = ({ deviation, calls }: Spotted): boolean => isLongFor(fold.world(), deviation, calls)

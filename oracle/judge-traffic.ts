@@ -60,14 +60,7 @@ export const openTraffic = (setting: TrafficSetting, finder = createFinder()): T
   goOn(setting, {
     finder,
     counting: createCounting(finder),
-    common: {
-      writes: [],
-      startOf: new Map(),
-      late: new Map(),
-      recent: [],
-      nodes: createNodeWatch(),
-      ids: createIdWatch(),
-    },
+    common: nothingInCommon(),
     parties: new Map(),
     steps: [],
     unordered: [],
@@ -162,17 +155,19 @@ interface Beside {
 }
 
 /** Facts about the time of a call, from all parties together. */
-interface Common {
+type Common = ReturnType<typeof nothingInCommon>
+
+const nothingInCommon = () => ({
   /** In the order in which they were sent. */
-  readonly writes: Beside[]
-  readonly startOf: Map<number, number>
+  writes: [] as Beside[],
+  startOf: new Map<number, number>(),
   /** Numbers of lists that may not show yet what was written, with how many writes these are. */
-  readonly late: Map<number, number>
+  late: new Map<number, number>(),
   /** Writes that lists to come need not show yet. */
-  recent: readonly Entry[]
-  readonly nodes: ReturnType<typeof createNodeWatch>
-  readonly ids: ReturnType<typeof createIdWatch>
-}
+  recent: [] as readonly Entry[],
+  nodes: createNodeWatch(),
+  ids: createIdWatch(),
+})
 
 const noteCommon = (
   common: Common,

@@ -2,6 +2,7 @@
 
 import type { Known, OwnTime, Turn } from '../history/entry.js'
 import { keysThatDiffer } from '../models/language/entries.js'
+import { grouped } from '../models/language/grouped.js'
 import { memoised } from '../models/language/memoised.js'
 import type { AnyEntity, TableState, World } from '../models/language/world.js'
 import { type Belief, type Observe, type Observed, observe } from './belief.js'
@@ -360,14 +361,12 @@ const united = (a: Belief, b: Belief, print: Print): Belief => {
 }
 
 /** Of the hypotheses in which the same may still happen, what holds in all of them. */
-const alike = (all: Belief['hypotheses']): Belief['hypotheses'] => {
-  const groups = new Map<string, Belief['hypotheses'][number]>()
-  for (const one of all) {
-    const key = [one.pending.map(({ n }) => n).sort(), one.assumed.length].join(' ')
-    const before = groups.get(key)
-    groups.set(key, before ? { ...before, world: eitherWay(before.world, one.world) } : one)
-  }
-  return [...groups.values()]
+const alike = (all: readonly Hypothesis[]): readonly Hypothesis[] => {
+  const groups = grouped(all, ({ pending, assumed }) => [pending.map(({ n }) => n).sort(), assumed.length].join(' '))
+  return [...groups.values()].map((group) => {
+    const [first, ...others] = group as [Hypothesis, ...Hypothesis[]]
+    return { ...first, world: others.reduce((world, other) => eitherWay(world, other.world), first.world) }
+  })
 }
 
 type Print = (world: World) => string

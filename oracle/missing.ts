@@ -9,8 +9,6 @@ import { interference } from './explanations/interference.js'
 import { readCall } from './facts.js'
 import type { Judgement } from './judgement.js'
 
-export type Missing = ReturnType<typeof createMissing>
-
 export const createMissing = (environment: Environment) => {
   const missing = new Map<string, { readonly table: AnyTable; readonly key: string }>()
   const isFollowed = !environment.exclusive && isAllowed(environment, interference)

@@ -290,38 +290,30 @@ const compareFields = (comparison: Comparison): Compared => {
   const broken = breachedFields(shape.deviations, op)
   for (const field of shownFieldsOf(op)) {
     const isCompared = record[field.field] !== undefined && !broken.includes(field.field) && !open.includes(field.field)
-    if (isCompared && !learnsField(comparison, field, told)) compareField(comparison, field, told)
+    if (isCompared) compareField(comparison, field, told)
   }
   return { world: learn(comparison, told), deviations: told.deviations, held: told.held }
 }
 
-/** What is believed of a field, what the record shows of it, and whether it follows from other fields. */
-const bothOf = ({ entity, record, derived }: Comparison, field: string) => {
-  const isDerived = field in derived
-  return { isDerived, known: isDerived ? derived[field] : entity[field], seen: record[field] }
-}
-
-/** Whether there is nothing that a field must agree with. Its shown value is learned then. */
-const learnsField = (
+/** Compares a field with what is believed of it. If nothing is that it must agree with, its shown value is learned. */
+const compareField = (
   comparison: Comparison,
-  { field, isRemembered, isDrifting }: ShownField,
-  { learned }: Collected,
-): boolean => {
-  const { table, entity } = comparison
-  const { isDerived, known, seen } = bothOf(comparison, field)
+  { field, clause, isRemembered, isDrifting }: ShownField,
+  told: Collected,
+): void => {
+  const { world, op, table, entity, now, record, derived } = comparison
+  const isDerived = field in derived
+  const known = isDerived ? derived[field] : entity[field]
+  const seen = record[field]
   if (known === undefined || entity.loose?.includes(field)) {
     // Where the document does not show the record, null may stand for a value that is still to come.
-    if (!isDerived && isRemembered && (seen !== null || table.record)) learned[field] = seen
-    return true
+    if (!isDerived && isRemembered && (seen !== null || table.record)) told.learned[field] = seen
+    return
   }
-  if (isDrifting && !agrees(known, seen)) learned[field] = seen
-  return isDrifting
-}
-
-/** Compares a field with what is believed of it. */
-const compareField = (comparison: Comparison, { field, clause }: ShownField, told: Collected): void => {
-  const { world, op, table, entity, now } = comparison
-  const { isDerived, known, seen } = bothOf(comparison, field)
+  if (isDrifting) {
+    if (!agrees(known, seen)) told.learned[field] = seen
+    return
+  }
   const same = agreement(world, table, now, field, known, seen, op)
   if (same === true) {
     told.held.push(clause, ...effectsShown(op, table, entity, field))

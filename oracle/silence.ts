@@ -6,31 +6,33 @@ import { clauseOf } from './due.js'
 import { type Deviation, deviation, type Judged } from './judgement.js'
 
 /** Calls of one operation that were lost one after another. */
-interface Row {
-  lost: number
+type Row = ReturnType<typeof rowFrom>
+
+const rowFrom = (startedAt: number) => ({
+  lost: 0,
   /** How many of them came after others were answered: while nothing is answered, all of them are lost for one reason. */
-  stalls: number
+  stalls: 0,
   /** Calls of other operations that were answered until the latest of them. */
-  othersBefore: number
+  othersBefore: -1,
   /** When the latest of them ended. */
-  over: number
+  over: startedAt,
   /** Calls of other operations that were answered in that time, and that were lost. */
-  others: number
-  lostOthers: number
+  others: 0,
+  lostOthers: 0,
   /** Whether any of them had to be accepted. */
-  isPlain: boolean
-  /** What they were sent for: a call that a proxy drops for its length, one clause may send again and again. */
-  readonly clauses: Set<string>
-}
+  isPlain: false,
+  /** What they were sent for: one clause may send a call again and again that a proxy drops for its length. */
+  clauses: new Set<string>(),
+})
 
-interface Tally {
-  answered: number
-  lost: number
+type Tally = ReturnType<typeof noCalls>
+
+const noCalls = () => ({
+  answered: 0,
+  lost: 0,
   /** When the latest of the answered calls was sent. */
-  answeredFrom: number
-}
-
-const noCalls = (): Tally => ({ answered: 0, lost: 0, answeredFrom: 0 })
+  answeredFrom: 0,
+})
 
 /** At least so many calls have to be lost, and so many others answered meanwhile. */
 const fewestLost = 4
@@ -84,20 +86,7 @@ export const createSilences = () => {
     // Of calls sent at the same time, lost ones end last.
     if (startedAt < own.answeredFrom) return undefined
     for (const [operation, row] of rows) if (operation !== op.id) row.lostOthers += 1
-    const row = getOrInsert(
-      rows,
-      op.id,
-      (): Row => ({
-        lost: 0,
-        stalls: 0,
-        othersBefore: -1,
-        over: startedAt,
-        others: 0,
-        lostOthers: 0,
-        isPlain: false,
-        clauses: new Set(),
-      }),
-    )
+    const row = getOrInsert(rows, op.id, () => rowFrom(startedAt))
     // A target that takes too few connections drops calls at the same time together.
     if ('lost' in outcome && outcome.lost === 'reset' && startedAt < row.over) return undefined
     row.over = endedAt

@@ -61,12 +61,8 @@ interface State {
   calls: number
 }
 
-/** Immutable: worlds are, and the rest is copied. */
-export interface Snapshot {
-  readonly world: World
-  readonly moving: ReadonlyMap<string, Moving>
-  readonly events: readonly Emitted[]
-  readonly calls: number
+/** Never changed: worlds are immutable, and the rest is copied. */
+export interface Snapshot extends Readonly<State> {
   readonly passedMs: number
   readonly dice: DiceState
 }
@@ -266,7 +262,7 @@ export const hooksOf = (embedded: Embedded): Hooks => ({
   readEvents: async () => embedded.events(),
 })
 
-const copyOf = ({ world, moving, events, calls }: Omit<Snapshot, 'passedMs' | 'dice'>): State => ({
+const copyOf = ({ world, moving, events, calls }: Readonly<State>): State => ({
   world,
   moving: new Map(moving),
   events: [...events],

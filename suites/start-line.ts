@@ -6,7 +6,7 @@ import { defects } from '../models/defects.js'
 import { quoteOf } from '../models/document/quoted.js'
 import { interfaceVersion, operations, removerOf } from '../models/index.js'
 import { clausesOf } from '../models/language/derive.js'
-import type { Environment } from '../models/language/environment.js'
+import { type Environment, suppositions } from '../models/language/environment.js'
 import type { Operation } from '../models/language/operation.js'
 import { explanations } from '../oracle/explanations/index.js'
 import { allChoices } from './choices.js'
@@ -44,7 +44,7 @@ export const startLine = (
     return { id, area, method, path, scopes: scopes ?? [], ...(undo && { undo }) }
   }),
   choices: allChoices().map(({ id, text }) => ({ id, text, pinned: environment.pins[id] ?? null })),
-  explanations: explanations.map(({ name, supposes }) => ({ name, text: supposes })),
+  explanations: explanations.map(({ name }) => ({ name, text: suppositions[name] })),
   defects,
 })
 

@@ -1,17 +1,5 @@
 // Programs as data, and the builder in which drafts and probes are written; it plans, it sends nothing.
-import type {
-  BucketFixture,
-  ClusterFixture,
-  DnsFixture,
-  DomainFixture,
-  Environment,
-  ManagedIssueFixture,
-  NodebalancerFixture,
-  NodeFixture,
-  RegionFixture,
-  VlanFixture,
-  VolumeFixture,
-} from './environment.js'
+import type { Environment, Fixtures } from './environment.js'
 import type { Table } from './world.js'
 
 /** Stands in a program's values for what an earlier step made: its key, or a field of it. */
@@ -125,6 +113,12 @@ export interface TokenQuery {
   }[]
 }
 
+/** Chooses one of the fixtures of a kind. */
+type Chosen<K extends keyof Fixtures, F = NonNullable<Fixtures[K]>[number]> = (
+  where?: (one: F) => boolean,
+  what?: string,
+) => F
+
 /**
  * The builder. A fixture that the target does not have yields a stand-in and a line in `missing`, so that drafts and
  * probes read straight on. `what` completes "needs …".
@@ -145,17 +139,17 @@ export interface Plan {
   readonly turn: (series: string) => number
   /** Notes that the program needs something. */
   readonly need: (condition: boolean, what: string) => void
-  readonly region: (where?: (region: RegionFixture) => boolean, what?: string) => RegionFixture
-  readonly cluster: (where?: (cluster: ClusterFixture) => boolean, what?: string) => ClusterFixture
+  readonly region: Chosen<'regions'>
+  readonly cluster: Chosen<'clusters'>
   /** Of the fixtures that will do, the same throughout a program; programs side by side take different ones. */
-  readonly node: (where?: (node: NodeFixture) => boolean, what?: string) => NodeFixture
-  readonly nodebalancer: (where?: (nodebalancer: NodebalancerFixture) => boolean, what?: string) => NodebalancerFixture
-  readonly domain: (where?: (domain: DomainFixture) => boolean, what?: string) => DomainFixture
-  readonly volumeFixture: (where?: (volume: VolumeFixture) => boolean, what?: string) => VolumeFixture
-  readonly vlan: (where?: (vlan: VlanFixture) => boolean, what?: string) => VlanFixture
-  readonly bucketFixture: (where?: (bucket: BucketFixture) => boolean, what?: string) => BucketFixture
-  readonly dns: (where?: (entry: DnsFixture) => boolean, what?: string) => DnsFixture
-  readonly managedIssue: (where?: (issue: ManagedIssueFixture) => boolean, what?: string) => ManagedIssueFixture
+  readonly node: Chosen<'nodes'>
+  readonly nodebalancer: Chosen<'nodebalancers'>
+  readonly domain: Chosen<'domains'>
+  readonly volumeFixture: Chosen<'volumes'>
+  readonly vlan: Chosen<'vlans'>
+  readonly bucketFixture: Chosen<'buckets'>
+  readonly dns: Chosen<'dns'>
+  readonly managedIssue: Chosen<'managedIssues'>
   /** A self-signed certificate and its private key, in PEM. */
   readonly certificate: () => { readonly certificate: string; readonly private_key: string }
   /** Name of a token of such a user; the plan goes on as before. */

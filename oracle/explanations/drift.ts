@@ -1,7 +1,6 @@
 // A state moves on by itself: a volume becomes active, or is busy for a while. Seeing the old state afterwards refutes the former.
 
 import type { WireCall } from '../../history/wire.js'
-import { suppositions } from '../../models/language/environment.js'
 import type { AnyTable, Operation } from '../../models/language/operation.js'
 import { type AnyEntity, find, put, type World } from '../../models/language/world.js'
 import { readCall } from '../facts.js'
@@ -10,7 +9,6 @@ import { type Explanation, isAllowed, traceOf } from './explanation.js'
 
 export const drift: Explanation = {
   name: 'drift',
-  supposes: suppositions.drift,
   refutes: 'the old state is seen again afterwards',
   bound:
     'entities that a call names, and states that their table leads to; where drift could always be the reason, twins that are left alone decide; a refusal for a state that came about by itself is asked for again until pace.settleMs is over',

@@ -4,9 +4,8 @@ import type { Environment, ExplanationName } from '../../models/language/environ
 import { assuming, type Deviation, type Judgement } from '../judgement.js'
 
 export interface Explanation {
+  /** What it supposes stands under this name in `suppositions`. */
   readonly name: ExplanationName
-  /** What it assumes, as a sentence. */
-  readonly supposes: string
   /** What refutes it. */
   readonly refutes: string
   /** The bound beyond which it is not assumed. */

@@ -4,7 +4,6 @@ import { bodyOf } from '../../history/outcomes.js'
 import { recordsIn } from '../../history/pages.js'
 import { operationById, operations } from '../../models/index.js'
 import { principal } from '../../models/language/access.js'
-import { suppositions } from '../../models/language/environment.js'
 import { getOrInsert } from '../../models/language/get-or-insert.js'
 import { grouped } from '../../models/language/grouped.js'
 import { isObject } from '../../models/language/objects.js'
@@ -27,7 +26,6 @@ import { createUnrecorded } from './unrecorded.js'
 
 export const gap: Explanation = {
   name: 'gap',
-  supposes: suppositions.gap,
   refutes:
     'the same is seen again, is as before at the next look, or shows a write as lost right after it: so many gaps in just these places are not likely',
   bound: 'recorded traffic, and what one write between two of its calls could have changed',
@@ -108,24 +106,17 @@ interface Place {
   readonly reach: Reach
 }
 
-interface Doubts {
-  readonly suspicions: Map<string, Suspicion>
-  /** How often each clause has held. */
-  readonly held: Map<string, number>
-  /** The latest writes: one of them may explain why a look shows the old state again. */
-  writes: readonly Judged[]
-  /** How many writes of each operation may have had an effect. */
-  readonly written: Map<Operation, number>
-  pace: Pace
-  readonly unrecorded: ReturnType<typeof createUnrecorded>
-}
+type Doubts = ReturnType<typeof noDoubts>
 
-const noDoubts = (): Doubts => ({
-  suspicions: new Map(),
-  held: new Map(),
-  writes: [],
-  written: new Map(),
-  pace: { first: 0, latest: [], count: 0 },
+const noDoubts = () => ({
+  suspicions: new Map<string, Suspicion>(),
+  /** How often each clause has held. */
+  held: new Map<string, number>(),
+  /** The latest writes: one of them may explain why a look shows the old state again. */
+  writes: [] as readonly Judged[],
+  /** How many writes of each operation may have had an effect. */
+  written: new Map<Operation, number>(),
+  pace: { first: 0, latest: [], count: 0 } as Pace,
   unrecorded: createUnrecorded(),
 })
 

@@ -1,13 +1,12 @@
 // A gateway before the target answers in its place. Nothing is learnt about the target, not even whether the call reached it.
 
-import { type Environment, suppositions } from '../../models/language/environment.js'
+import type { Environment } from '../../models/language/environment.js'
 import { isObject } from '../../models/language/objects.js'
 import type { Reply } from '../step.js'
 import { type Explanation, isAllowed } from './explanation.js'
 
 export const gateway: Explanation = {
   name: 'gateway',
-  supposes: suppositions.gateway,
   refutes: 'nothing does: its reply says nothing of the target',
   bound:
     'statuses with which only gateways and the servers of a connection answer; pages that forbid; tokens that are forgotten for less than ten seconds or for one call; and replies in no envelope for less than half a minute, or once',

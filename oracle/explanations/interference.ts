@@ -3,7 +3,6 @@
 import { recordsIn } from '../../history/pages.js'
 import { allTables, operationById } from '../../models/index.js'
 import { accountOf } from '../../models/language/access.js'
-import { suppositions } from '../../models/language/environment.js'
 import { factTables } from '../../models/language/facts.js'
 import type { AnyTable } from '../../models/language/operation.js'
 import {
@@ -28,7 +27,6 @@ import { maySet } from './settable.js'
 
 export const interference: Explanation = {
   name: 'interference',
-  supposes: suppositions.interference,
   refutes: 'what the recording itself made or set shortly before, with nobody else at work since',
   bound: 'recorded traffic, and what others could have changed: nothing that lasts as long as a resource lives',
 }

@@ -1,11 +1,10 @@
 // A change shows only after a while. A run asks again (`oracle/late.ts`); what else tells in recorded traffic: `lag-in-traffic.ts`.
 
-import { type Environment, suppositions } from '../../models/language/environment.js'
+import type { Environment } from '../../models/language/environment.js'
 import type { Explanation } from './explanation.js'
 
 export const lag: Explanation = {
   name: 'lag',
-  supposes: suppositions.lag,
   refutes:
     'the same call, sent again, does not show it within the time that the target file allows, or shows it by turns; or calls of an operation are refused once and taken at the second try, at ages with nothing in common',
   bound:

@@ -3,7 +3,6 @@
 import isEqual from 'fast-deep-equal'
 import type { WireCall } from '../../history/wire.js'
 import { accountOf } from '../../models/language/access.js'
-import { suppositions } from '../../models/language/environment.js'
 import { memoised } from '../../models/language/memoised.js'
 import { isObject } from '../../models/language/objects.js'
 import type { Operation } from '../../models/language/operation.js'
@@ -18,7 +17,6 @@ import { type Explanation, isAllowed, traceOf } from './explanation.js'
 
 export const landing: Explanation = {
   name: 'landing',
-  supposes: suppositions.landing,
   refutes: 'what it would have changed is seen as it was, by every reply that could show it',
   bound: 'five such writes are followed at a time; what an older one changed is unknown from then on',
 }

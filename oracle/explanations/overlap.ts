@@ -1,13 +1,11 @@
 // Calls sent at the same time may collide: the document says nothing about them, so a write among them may be refused.
 
-import { suppositions } from '../../models/language/environment.js'
 import type { Observe } from '../belief.js'
 import type { Deviation, Judgement } from '../judgement.js'
 import { type Explanation, excusing, isAllowed, traceOf } from './explanation.js'
 
 export const overlap: Explanation = {
   name: 'overlap',
-  supposes: suppositions.overlap,
   refutes: 'nothing does: nobody else sees what was under way',
   bound: 'writes beside which another call was sent: their refusal, and what only follows by inference of them',
 }

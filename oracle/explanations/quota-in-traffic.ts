@@ -20,14 +20,14 @@ export interface RefusedCreation {
 }
 
 /** How creations have fared. */
-interface Creations {
-  readonly removals: Entry[]
-  suspects: readonly RefusedCreation[]
-  readonly made: Set<AnyTable>
-}
+const noCreations = () => ({
+  removals: [] as Entry[],
+  suspects: [] as readonly RefusedCreation[],
+  made: new Set<AnyTable>(),
+})
 
 /** A refused creation counts only if a like one is accepted later, with nothing removed in between. */
-export const createQuotaFilter = (state: Creations = { removals: [], suspects: [], made: new Set() }) => {
+export const createQuotaFilter = (state = noCreations()) => {
   const { removals, made } = state
   const convictedBy = (event: Judged): readonly RefusedCreation[] => {
     if (event.judgement.accepted !== true || !event.op.makes) return []

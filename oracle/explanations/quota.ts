@@ -3,7 +3,7 @@
 import { type PlanContext, planProgram } from '../../arbitraries/plan.js'
 import { makerOf, operations, removerOf } from '../../models/index.js'
 import { accountOf } from '../../models/language/access.js'
-import { type Environment, suppositions } from '../../models/language/environment.js'
+import type { Environment } from '../../models/language/environment.js'
 import { isObject } from '../../models/language/objects.js'
 import type { AnyTable, Operation } from '../../models/language/operation.js'
 import type { Args, Plan } from '../../models/language/plan.js'
@@ -15,7 +15,6 @@ import type { Explanation } from './explanation.js'
 
 export const quota: Explanation = {
   name: 'quota',
-  supposes: suppositions.quota,
   refutes: 'a plain creation that is accepted between two refusals of this one, again and again',
   bound: 'creations that nothing else refuses, as long as something is there, or was, that could fill a quota',
 }

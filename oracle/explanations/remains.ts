@@ -1,6 +1,5 @@
 // The document allows that a deleted resource is still shown, as deleted or as an empty list under its name. Nothing is judged here.
 
-import { suppositions } from '../../models/language/environment.js'
 import { isObject } from '../../models/language/objects.js'
 import type { AnyTable } from '../../models/language/operation.js'
 import type { WireRecord, World } from '../../models/language/world.js'
@@ -12,7 +11,6 @@ import { type Explanation, isAllowed } from './explanation.js'
 
 export const remains: Explanation = {
   name: 'remains',
-  supposes: suppositions.remains,
   refutes: 'a record that does not say of itself that it is deleted, or a list that holds something',
   bound: 'records with a state that says so, and lists under a name that nothing need have',
 }

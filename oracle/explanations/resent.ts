@@ -3,7 +3,7 @@
 import type { CallEntry } from '../../history/entry.js'
 import { recordsIn } from '../../history/pages.js'
 import { accountOf } from '../../models/language/access.js'
-import { type Environment, suppositions } from '../../models/language/environment.js'
+import type { Environment } from '../../models/language/environment.js'
 import { getOrInsert } from '../../models/language/get-or-insert.js'
 import type { Operation } from '../../models/language/operation.js'
 import {
@@ -23,7 +23,6 @@ import { land, type Pending } from './landing.js'
 
 export const resent: Explanation = {
   name: 'resent',
-  supposes: suppositions.resent,
   refutes: 'the same calls, sent again, are answered the same',
   bound:
     'for each operation that removes, one call that is answered 404, and one more for every five that are accepted, on a target that shows each change at once; a program in which it comes about counts for nothing, twice at the most; for each update, one that emits twice and one that undoes a later one, and one more for every five that do not',

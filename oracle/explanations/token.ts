@@ -1,13 +1,11 @@
 // A token of recorded traffic had expired: how long tokens last is not shown.
 
-import { suppositions } from '../../models/language/environment.js'
 import type { Observe } from '../belief.js'
 import type { Deviation } from '../judgement.js'
 import { type Explanation, excusing, isAllowed, traceOf } from './explanation.js'
 
 export const token: Explanation = {
   name: 'token',
-  supposes: suppositions.token,
   refutes: 'nothing does: nobody else knows how long a token lasts',
   bound: 'refusals with the status 401 of calls that carry a token, in recorded traffic',
 }

@@ -10,21 +10,19 @@ import type { Judged } from '../judgement.js'
 /** Keys of resources, by table and caller. */
 type Keys = Map<string, ReadonlySet<string>>
 
-interface Seen {
+const nothingSeen = () => ({
   /** What the first whole list of a caller held. */
-  readonly listed: Keys
+  listed: new Map() as Keys,
   /** What showed later, and was not in it. */
-  readonly later: Keys
-  readonly made: Set<string>
-  creations: number
-}
+  later: new Map() as Keys,
+  made: new Set<string>(),
+  creations: 0,
+})
 
 /** A recording lacks much if it lacks at least one creation for so many that it has. */
 const recordedForOne = 3
 
-export const createUnrecorded = (
-  state: Seen = { listed: new Map(), later: new Map(), made: new Set(), creations: 0 },
-) => {
+export const createUnrecorded = (state = nothingSeen()) => {
   const { listed, later, made } = state
   const hearCreation = ({ op: { makes }, call, outcome, judgement }: Judged): void => {
     if (!makes || judgement.accepted === false) return

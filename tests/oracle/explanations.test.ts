@@ -15,6 +15,7 @@ import type { Args } from '../../models/language/plan.js'
 import { close } from '../../models/language/world.js'
 import { startWorld } from '../../models/start.js'
 import { believe, observe } from '../../oracle/belief.js'
+import type { Explanation } from '../../oracle/explanations/explanation.js'
 import { explanations } from '../../oracle/explanations/index.js'
 import { open } from '../../oracle/fold.js'
 import { judgeTraffic } from '../../oracle/judge-traffic.js'
@@ -23,6 +24,7 @@ import { embeddedEnvironment } from '../../reference/environment.js'
 import type { Fault } from '../../reference/handler.js'
 import { inProcess } from '../../reference/in-process.js'
 import { mutantsOf } from '../../reference/mutants.js'
+import { sourcesIn } from '../sources.js'
 import { gating, harOf, judgeExchanges, recordingsOf, told, volume } from './traffic.js'
 
 /** What the probes of some clauses show on a target. */
@@ -51,6 +53,12 @@ const showsPath = (body: unknown): unknown =>
   typeof body === 'object' && body !== null && 'filesystem_path' in body ? { ...body, filesystem_path: '/dev/x' } : body
 
 describe('explanations', () => {
+  test('leave a trace in the record, each of them', () => {
+    const code = sourcesIn('oracle').map(({ text }) => text)
+    const leaves = ({ name }: Explanation): boolean => code.some((text) => text.includes(`traceOf(${name}`))
+    expect(explanations.filter((one) => !leaves(one))).toEqual([])
+  })
+
   test('stand in one list, each with a sentence, what refutes it and its bound', () => {
     expect(explanations.map(({ name }) => name).sort()).toEqual(Object.keys(suppositions).sort())
     for (const texts of explanations) expect(Object.values(texts).filter((text) => text.length < 3)).toEqual([])
