@@ -44,7 +44,7 @@ import {
 } from './episode.js'
 import { type Awaited, createEventJudge } from './events.js'
 import { evidenceFor, isForOthers } from './evidence.js'
-import { isAllowed } from './explanations/explanation.js'
+import { isAllowed, traceOf } from './explanations/explanation.js'
 import { observeOnShared } from './explanations/interference.js'
 import { overlapping } from './explanations/overlap.js'
 import { createQuotaWatch, mayBeQuota, quota, type Trial } from './explanations/quota.js'
@@ -114,7 +114,7 @@ export interface Fold {
 }
 
 /**
- * Phases whose calls are never findings: they are sent to learn more of the state, to tell others of the run, or to leave the
+ * Phases whose calls never lead to findings: they are sent to learn more of the state, to tell others of the run, or to leave the
  * account tidy.
  */
 const uncounted = new Set<Phase | undefined>([
@@ -331,7 +331,7 @@ const layIn = (state: State, episode: Episode, judged: Laid): void => {
 const layToRace = ({ environment }: State, judged: Laid): void => {
   because(judged, 'no order of the overlapping calls explains it')
   if (judged.judgement.suspect !== true || !isAllowed(environment, quota)) return
-  judged.judgement = assuming(judged.judgement, `${quota.name} ${judged.op.id}`)
+  judged.judgement = assuming(judged.judgement, traceOf(quota, judged.op.id))
   judged.deviations = judged.deviations.filter((one) => !mayBeQuota(one))
 }
 
@@ -344,7 +344,7 @@ const layToCall = (state: State, episode: Episode, judged: Laid): void => {
   const mayBe = judged.judgement.suspect === true && isAllowed(environment, quota)
   const heldBack = mayBe ? judged.deviations.filter(mayBeQuota) : []
   if (heldBack.length === 0) return
-  judged.judgement = assuming(judged.judgement, `${quota.name} ${judged.op.id}`)
+  judged.judgement = assuming(judged.judgement, traceOf(quota, judged.op.id))
   const suspected = { suspicion: quotas.suspect(judged, worldOf(belief)), sent: judged, heldBack }
   episode.suspicions.set(judged.n, suspected)
   suspects.set(judged.n, suspected)

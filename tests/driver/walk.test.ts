@@ -7,6 +7,7 @@ import type { Operation } from '../../models/language/operation.js'
 import { createAfar } from '../../reference/afar.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import { inProcess } from '../../reference/in-process.js'
+import { instead } from '../models/faulty.js'
 
 /** Walks a list on a target that passes over the parameters of that list, or heeds them. */
 const walkLong = async (operation: string, length: Omit<Walk, 'op'>, how: 'passed over' | 'heeded' = 'passed over') => {
@@ -124,6 +125,29 @@ describe('a list that goes astray on its later pages', () => {
     expect(findings.map(({ clause }) => clause)).toEqual([
       `${operation}.shows.${operation === 'volumes.list' ? 'tags' : 'group'}`,
     ])
+  })
+})
+
+describe('a list that has an order', () => {
+  it('is found where only each of its pages has that order', async () => {
+    const fault = instead('tickets.list', () => ({ sort: undefined }) as never)
+    const { session } = inProcess({ environment: embeddedEnvironment(), fault })
+    const { transport } = session.options
+    const { send } = transport
+    const isClosed = (record: object): boolean => 'status' in record && record.status === 'closed'
+    Object.assign(transport, {
+      send: async (call: Parameters<typeof send>[0], step: number) => {
+        const outcome = await send(call, step)
+        if (call.operation !== 'tickets.list' || !('body' in outcome)) return outcome
+        const body = outcome.body as { readonly data: readonly object[] }
+        const data = [...body.data.filter((one) => !isClosed(one)), ...body.data.filter(isClosed)]
+        return { ...outcome, body: { ...body, data } }
+      },
+    })
+    await survey(session)
+    const op = operationById('tickets.list') as Operation
+    const { findings } = await walkList(session, { op, records: 27, pageSizes: [25] })
+    expect(findings.map(({ clause }) => clause)).toContain('tickets.list.open-first')
   })
 })
 
