@@ -4,6 +4,7 @@ import { listerOf, makerOf, removerOf } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { Args, Plan } from '../models/language/plan.js'
 import { referencesOf, soleReferenceOf } from '../models/language/references.js'
+import { draftsAlike } from './alike.js'
 import { numberOf } from './deviations.js'
 import { factorsOf, inStates, pairwise } from './pairs.js'
 import { strangerToken } from './plan.js'
@@ -78,12 +79,10 @@ const pairsFor = (plan: Plan, op: Operation): readonly (() => void)[] => {
     plan.attempt(() => draft(plan).body, 'undo'),
   )
   if (factors.length < 2) return []
-  // If the call makes something, everything it needs is drafted anew.
-  const one = isChange(op) ? plan.attempt(() => draft(plan)) : undefined
-  const check = (row: readonly number[]): void => {
-    const args = one ?? draft(plan)
-    plan.check(op.id, inStates(args, op, factors, row, numberOf(plan.name())))
-  }
+  const next = plan.attempt(() => draftsAlike(plan, draft, !isChange(op)))
+  if (!next) return []
+  const check = (row: readonly number[]): void =>
+    void plan.check(op.id, inStates(next(), op, factors, row, numberOf(plan.name())))
   // Calls for which there is no room any more are left out.
   return pairwise(factors.map(({ states }) => states.length)).map((row) => () => void plan.attempt(() => check(row)))
 }

@@ -7,6 +7,7 @@ import type { Environment, NodeFixture } from '../models/language/environment.js
 import type { Operation, ParamRef } from '../models/language/operation.js'
 import { type Args, type Body, isRef, type Plan, type Program } from '../models/language/plan.js'
 import { type Constraint, constraintsOf } from '../models/language/schema.js'
+import { draftsAlike } from './alike.js'
 import {
   absent,
   almostIntegers,
@@ -235,9 +236,9 @@ const charactersProbe =
   (op: Operation, { path, value }: Constraint): Write =>
   (plan) => {
     const isPlain = op.makes !== undefined && Object.keys(op.params).length === 0
-    const one = baseFor(op, plan, path, true)
+    const next = draftsAlike(plan, (one) => baseFor(op, one, path, true), isPlain)
     const send = (letters: (name: string) => number, more: Args = {}): number => {
-      const base = isPlain ? baseFor(op, plan, path, true) : one
+      const base = next()
       const name = plan.name()
       const text = name + 'ж'.repeat(letters(name))
       return plan.check(op.id, { ...withBodyValue(base, path, text), ...more }).step

@@ -88,14 +88,52 @@ export const restoreAll = async (running: Running, steps: readonly CallStep[] = 
   await session.each(writes.slice(0, -1), (sent) => lookAfter(restoring, sent.op, sent))
 }
 
-/** Performs the steps one after another; the text says why it stopped before the end. */
+/** Performs the steps one after another, reads in a row together; the text says why it stopped before the end. */
 export const performAll = async (running: Running, steps: readonly Step[]): Promise<string | undefined> => {
-  for (const [i, step] of steps.entries()) {
+  for (let at = 0; at < steps.length; ) {
     await running.session.tend()
-    const stop = await perform(running, isSeenWith(step, steps[i + 1]) ? { ...step, unwatched: true } : step)
+    const reads = readsAt(running, steps, at)
+    const step = steps[at] as Step
+    const stop =
+      reads.length > 1
+        ? await performReads(running, reads)
+        : await perform(running, isSeenWith(step, steps[at + 1]) ? { ...step, unwatched: true } : step)
     if (stop !== undefined) return stop
+    at += Math.max(1, reads.length)
   }
   return undefined
+}
+
+/** The reads from there on that follow each other, and of which none names what another one shows. */
+const readsAt = ({ subjects }: Running, steps: readonly Step[], at: number): readonly CallStep[] => {
+  const isRead = (step: Step): step is CallStep =>
+    !('hook' in step) &&
+    operationById(step.operation)?.method === 'GET' &&
+    [step.unless, step.provided, step.patient, step.fuller].every((one) => one === undefined) &&
+    refsIn(step).every(({ $step }) => $step < subjects.length)
+  const end = steps.findIndex((step, i) => i >= at && !isRead(step))
+  return steps.slice(at, end < 0 ? steps.length : end).filter(isRead)
+}
+
+/** Performs reads at once where programs run side by side, when what they name has come to rest. */
+const performReads = async (running: Running, reads: readonly CallStep[]): Promise<string | undefined> => {
+  for (const step of reads) {
+    const unready = await makeReady(running, operationById(step.operation) as Operation, step)
+    if (unready !== undefined) return unready
+  }
+  const { session, subjects } = running
+  const from = subjects.length
+  const each = reads.map((step) => ({
+    step,
+    own: { ...running, sent: [], subjects: [...subjects], accepted: new Set<number>() },
+  }))
+  const stops = await session.each(each, ({ step, own }) => perform(own, step))
+  for (const { own } of each) {
+    running.sent.push(...own.sent)
+    if (own.accepted.has(from)) running.accepted.add(subjects.length)
+    subjects.push(own.subjects[from])
+  }
+  return stops.find((stop) => stop !== undefined)
 }
 
 /** Whether the look after the next step shows what this one may have changed as well: both are refused, and are about the same. */

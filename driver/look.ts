@@ -44,20 +44,20 @@ const countLook = ({ session, origin }: Running, name: string): void => {
   looks.set(name, isAmiss ? Number.NEGATIVE_INFINITY : (looks.get(name) ?? 0) + 1)
 }
 
-/** Identifies a creation or removal by the caller and the given members. */
-const nameOfList = ({ session }: Running, { op, call, judgement }: Sent): string => {
+/** What a list may show of a creation or removal: that it was, for that caller, and each of the given members. */
+const namesInList = ({ op, call, judgement }: Sent): readonly string[] => {
   const members = Object.entries((call.body ?? {}) as object).flatMap(([name, value]) => [
     name,
     ...(isObject(value) ? Object.keys(value) : []),
   ])
-  return likeness([op.id, call.as, judgement.accepted, members.sort(), 'list'], session.context.nonce)
+  return ['', ...members].map((member) => JSON.stringify([op.id, call.as, judgement.accepted, member, 'list']))
 }
 
 /** Whether lists have shown often enough what such calls make or remove. This one is only looked at by itself then. */
-const isListFamiliar = (running: Running, sent: Sent, look: unknown): boolean =>
+const isListFamiliar = ({ session }: Running, sent: Sent, look: unknown): boolean =>
   look !== undefined &&
   sent.judgement.accepted === true &&
-  (looksIn(running.session.fold).get(nameOfList(running, sent)) ?? 0) >= mostAlike
+  namesInList(sent).every((name) => (looksIn(session.fold).get(name) ?? 0) >= mostAlike)
 
 /** Looks at what a write named and made, and at the list, so that an effect that was lost or hidden shows. */
 export const lookAfter = async (running: Running, op: Operation, sent: Sent): Promise<void> => {
@@ -96,7 +96,7 @@ const lookAt = async (
   const reads = [...(await session.sendReads(origin, looks, begun))]
   // and where it cannot be seen by itself.
   const isVanished = reads.some(({ judgement }) => judgement.deviations.some(({ kind }) => kind === 'refused'))
-  if (list.length > 0 && !isArranged) countLook(running, nameOfList(running, sent))
+  if (list.length > 0 && !isArranged) for (const name of namesInList(sent)) countLook(running, name)
   if (isArranged && isVanished) reads.push(...(await session.sendReads(origin, list)))
   const last = sent.op.makes === table ? lastPage(session, table, key, reads.at(-1)) : undefined
   if (last === undefined) return reads

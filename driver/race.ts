@@ -3,7 +3,15 @@ import { type PlanContext, planProgram } from '../arbitraries/plan.js'
 import { idValue } from '../history/calls.js'
 import { allTables, listerOf, makerOf, operationById, operations } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
-import { type Args, type Body, type CallStep, type Plan, type Step, withRefs } from '../models/language/plan.js'
+import {
+  type Args,
+  type Body,
+  type CallStep,
+  type Made,
+  type Plan,
+  type Step,
+  withRefs,
+} from '../models/language/plan.js'
 import { lastTableOf, referencesOf, soleReferenceOf } from '../models/language/references.js'
 import { type AnyEntity, find, isLatent } from '../models/language/world.js'
 import { finish, makeReady, type ProgramOutcome, perform } from './conduct.js'
@@ -68,8 +76,13 @@ export const race = async (session: Session, table: AnyTable, lanes: Lanes): Pro
 export interface Contest {
   readonly name: string
   readonly op: Operation
+  /** How often a program holds it. */
+  readonly rounds: number
   readonly write: (plan: Plan) => void
 }
+
+/** So often that a target which looks first and writes later is caught by its delay, not by luck; what stays for good, once each way. */
+export const roundsFor = ({ guarded }: Operation): number => (guarded === undefined ? 4 : 2)
 
 /** The contests: for every kind of resource two equal creations and two updates to one name, and those that an operation declares. */
 export const contests = (): readonly Contest[] => [
@@ -86,7 +99,7 @@ function* contestsOver(table: AnyTable): Generator<Contest> {
   if (maker.sole) yield forOnePlace(maker)
   for (const op of operations) if (isRenaming(op, table)) yield renaming(op, table)
   for (const op of operations) {
-    if (isInParts(op, table)) yield changesOfOne(op)
+    if (isInParts(op, table)) yield changesOfOne(op, table)
     yield* changesBeside(op, table)
   }
 }
@@ -95,6 +108,7 @@ function* contestsOver(table: AnyTable): Generator<Contest> {
 const twoOf = (maker: Operation, name: string, draft: Operation['draft']): Contest => ({
   name,
   op: maker,
+  rounds: 1,
   write: (plan) => {
     const args = draft(plan)
     for (let n = 0; n < 2; n += 1) plan.check(maker.id, args)
@@ -109,16 +123,30 @@ const isInParts = (op: Operation, table: AnyTable): boolean => {
   return method === 'PUT' && isOwn && isOptional && guarded === undefined
 }
 
+/** Writes all rounds about one resource, which no round uses up. */
+const roundsOn =
+  (table: AnyTable, op: Operation, round: (plan: Plan) => void): Contest['write'] =>
+  (plan) => {
+    let one: Made | undefined
+    const make: Plan['make'] = (other, body, args) => {
+      if ((other as AnyTable) !== table) return plan.make(other, body, args)
+      one ??= plan.make(other, body, args)
+      return one
+    }
+    for (let n = 0; n < roundsFor(op); n += 1) round({ ...plan, make })
+  }
+
 /** Two changes of different members of one resource, neither of which may be lost. */
-const changesOfOne = (op: Operation): Contest => ({
+const changesOfOne = (op: Operation, table: AnyTable): Contest => ({
   name: `two changes of one by ${op.id}`,
   op,
-  write: (plan) => {
+  rounds: roundsFor(op),
+  write: roundsOn(table, op, (plan) => {
     const args = (op.full ?? op.draft)(plan)
     const [first, ...others] = Object.entries(args.body ?? {})
     for (const members of [first ? [first] : [], others])
       plan.check(op.id, { ...args, body: Object.fromEntries(members) })
-  },
+  }),
 })
 
 /** A change of all members of a resource beside another change of it: neither may take back what the other sets. */
@@ -134,7 +162,13 @@ function* changesBeside(op: Operation, table: AnyTable): Generator<Contest> {
       plan.check(op.id, { ...args, ...(body && { body }) })
       plan.check(other.id, args)
     }
-    yield { name: `${other.id} beside ${op.id}`, op, write }
+    const isLasting = other.method === 'PUT'
+    yield {
+      name: `${other.id} beside ${op.id}`,
+      op,
+      rounds: isLasting ? roundsFor(op) : 1,
+      write: isLasting ? roundsOn(table, op, write) : write,
+    }
   }
 }
 
@@ -151,6 +185,7 @@ const isOnOne = (op: Operation, table: AnyTable): boolean => {
 const forOnePlace = (maker: Operation): Contest => ({
   name: `one place for two by ${maker.id}`,
   op: maker,
+  rounds: 1,
   write: (plan) => {
     const write = maker.full ?? maker.draft
     for (const args of [write(plan), write(plan)]) plan.check(maker.id, args)
@@ -166,7 +201,7 @@ const forLastPlaces = (): readonly Contest[] =>
       for (const args of rivals) plan.check(id, args)
       for (const [operation, args] of again?.() ?? []) plan.check(operation, args)
     }
-    return [{ name: `the last place for two by ${id}`, op, write }]
+    return [{ name: `the last place for two by ${id}`, op, rounds: 1, write }]
   })
 
 const isRenaming = (op: Operation, table: AnyTable): boolean =>
@@ -178,36 +213,41 @@ const isRenaming = (op: Operation, table: AnyTable): boolean =>
 const renaming = (op: Operation, table: AnyTable): Contest => ({
   name: `one name for two by ${op.id}`,
   op,
+  rounds: roundsFor(op),
   write: (plan) => {
     const [param = ''] = Object.keys(op.params)
     const both = [plan.make(table), plan.make(table)]
-    const label = plan.name()
-    for (const { id } of both) plan.check(op.id, { path: { [param]: id }, body: { label } })
+    for (let n = 0; n < roundsFor(op); n += 1) {
+      const label = plan.name()
+      for (const { id } of both) plan.check(op.id, { path: { [param]: id }, body: { label } })
+    }
   },
 })
 
-/** Arranges a contest, holds it, and looks at the list afterwards; `turned` has the second of the two go out first. */
+/** Arranges a contest and holds it, and looks at the list after each round; every second time the second of the two goes out first. */
 export const contend = async (
   session: Session,
-  { name, op, write }: Contest,
-  turned?: 'turned',
+  { name, op, rounds, write }: Contest,
+  bout = 0,
 ): Promise<ProgramOutcome> => {
   const running = begin(session, name)
   const { steps, missing, restore } = planProgram(name, session.context, write)
   if (missing.length > 0) return finish(running, `needs ${missing.join('; ')}`)
   const rivals: Rival[] = []
   let path: Args['path']
+  let held = 0
   for (const step of steps) {
     const called = rivalIn(step)
     if (called) rivals.push(called)
     const stopped = called ? undefined : await perform(running, step)
     if (stopped !== undefined) return finish(running, stopped, restore)
     if (rivals.length < 2) continue
-    const round = await holdRound(running, rivals.splice(0), turned)
+    const round = await holdRound(running, rivals.splice(0), (rounds > 1 ? held : bout) % 2 === 1)
     if (typeof round === 'string') return finish(running, round, restore)
     path ??= round
+    held += 1
+    await lookAtList(running, op, path)
   }
-  await lookAtList(running, op, path)
   return finish(running, undefined, restore)
 }
 
@@ -215,7 +255,7 @@ export const contend = async (
 const holdRound = async (
   running: Running,
   rivals: readonly Rival[],
-  turned: 'turned' | undefined,
+  isTurned: boolean,
 ): Promise<Args['path'] | string> => {
   const { session, origin, sent } = running
   for (const { called, step } of rivals) {
@@ -223,7 +263,7 @@ const holdRound = async (
     if (stopped !== undefined) return stopped
   }
   const calls = rivals.map(({ called, step }) => ({ op: called, args: concrete(running, step) }))
-  if (turned) calls.reverse()
+  if (isTurned) calls.reverse()
   const lanes = calls.map((call) => [call])
   sent.push(...(await session.sendTogether(origin, lanes)))
   // Steps are named by their number.

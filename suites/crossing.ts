@@ -7,7 +7,7 @@ import { arrange, programSeed } from '../arbitraries/programs.js'
 import { sequences } from '../arbitraries/sequences.js'
 import { isSole } from '../arbitraries/subjects.js'
 import { type Lock, liveOf, locksOf, summed } from '../driver/locks.js'
-import { contend, contests, race, raceSteps } from '../driver/race.js'
+import { contend, contests, race, raceSteps, roundsFor } from '../driver/race.js'
 import { randomWalk } from '../driver/random-walk.js'
 import type { Job } from '../driver/schedule.js'
 import { fullRecord, standing, type Walk, walkAsItIs, walkable, walkList } from '../driver/walk.js'
@@ -202,8 +202,6 @@ const raceTasks = (): readonly Task[] =>
     return [{ suite: 'races', name: `races on ${table.name}`, plan }]
   })
 
-/** So often that a target which looks first and writes later is caught by its delay, not by luck; what stays for good, once each way. */
-const boutsFor = ({ guarded }: Operation): number => (guarded === undefined ? 4 : 2)
 /** What is looked at and removed after it. */
 const requestsAfterBout = 5
 
@@ -213,7 +211,7 @@ const contestTasks = (): readonly Task[] =>
     name: contest.name,
     plan: (setting) => {
       if (!isAsked(setting, contest.op)) return nothing
-      const bouts = Array.from({ length: boutsFor(contest.op) }, (_, i): Job | Skip => {
+      const bouts = Array.from({ length: roundsFor(contest.op) / contest.rounds }, (_, i): Job | Skip => {
         const plan = (one: PlanContext): Program => planProgram(contest.name, one, contest.write)
         const context = freestAt(setting, at + i, (one) => stepsOf(plan(one)))
         const { steps, missing } = plan(context)
@@ -225,7 +223,7 @@ const contestTasks = (): readonly Task[] =>
           cost,
           least: steps.length,
           tells: worth.race,
-          run: (own) => contend(own.isBeside ? { ...own, context } : own, contest, i % 2 === 1 ? 'turned' : undefined),
+          run: (own) => contend(own.isBeside ? { ...own, context } : own, contest, i),
         }
       })
       const jobs = bouts.filter((one): one is Job => !('skip' in one))

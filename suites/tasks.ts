@@ -70,16 +70,22 @@ export const jobOf = (
     return one ?? plan(isBeside)
   }
   const cost = all.length * requestsPerStep
+  const claim = claimed(setting, all, cost)
+  // What has something to itself holds up others, so that it is not made longer by what has not.
+  const isAlone = claim.locks.some(({ amount, capacity }) => amount === capacity)
   return {
     name,
-    ...claimed(setting, all, cost),
+    ...claim,
     cost,
     least: all.filter((step) => !('hook' in step)).length,
     tells,
     ...(clause && { about: clause.operation }),
     ...(clause && tellsOfNoEvent(clause) && { isEarly: true as const }),
     run: (own) => runProgram(own, take(own.isBeside), clause),
-    ...(clause && key !== undefined && { shares: { key, take: () => ({ clause, program: take(true) }) } }),
+    ...(clause &&
+      key !== undefined && {
+        shares: { key: `${isAlone} ${key}`, take: () => ({ clause, program: take(true) }) },
+      }),
     ...(pause && { begin: (own) => startProgram(own, take(own.isBeside), clause) }),
   }
 }

@@ -80,14 +80,12 @@ export const attachVolume = operation({
   },
   contest: (plan) => {
     const node = plan.node(calm, 'a node with one configuration profile')
-    const another = (): Args => ({
-      path: { volumeId: plan.make(volumes, { region: node.region }).id },
+    const attaching = (where: Readonly<Record<string, unknown>>): Args => ({
+      path: { volumeId: plan.make(volumes, where).id },
       body: { node_id: node.id },
     })
-    // All are made before any is attached, so that they become active together.
-    const rivals = [another(), another()] as const
-    const others = Array.from({ length: profileLimit - 1 }, another)
-    for (const args of others) plan.call('volumes.attach', args)
+    const rivals = [attaching({ region: node.region }), attaching({ region: node.region })] as const
+    const others = Array.from({ length: profileLimit - 1 }, () => attaching({ region: undefined, node_id: node.id }))
     const [left] = others as [Args]
     // A creation on the node wants the place as well.
     const again = () => {

@@ -71,6 +71,16 @@ test('the last place of a node that an attachment takes beside a creation is fou
   expect(await found('the last place for two by volumes.attach', blind)).toContain('volumes.attach.eight-per-node')
 })
 
+test('changes of one resource are held four times on it, and looked at each time', async () => {
+  const { session } = inProcess({ environment: embeddedEnvironment() })
+  await survey(session)
+  const [contest] = contests().filter(({ name }) => name === 'two changes of one by firewalls.update')
+  const { sent } = contest ? await contend(session, contest) : { sent: [] }
+  const calls = sent.filter(({ role }) => role === 'arrange' || role === 'check').map(({ op }) => op.id)
+  const round = ['firewalls.update', 'firewalls.update', 'firewalls.list']
+  expect(calls).toEqual(['firewalls.create', ...round, ...round, ...round, ...round])
+})
+
 test('one address that is given to two is found', async () => {
   let first: unknown
   const twice = replies('ips.allocate', (body) => {

@@ -1,7 +1,10 @@
 // Programs side by side come to what they come to in turn.
 import { describe, expect, test } from 'vitest'
+import { probeFor } from '../../arbitraries/probes.js'
 import { liveOf } from '../../driver/locks.js'
+import { runProgram } from '../../driver/programs.js'
 import { type Job, runInTurn, runJobs } from '../../driver/schedule.js'
+import type { Session } from '../../driver/session.js'
 import { survey } from '../../driver/survey.js'
 import { operations } from '../../models/index.js'
 import { type Clause, clausesOf } from '../../models/language/derive.js'
@@ -144,6 +147,28 @@ test('programs side by side find nothing where ids of what is being removed come
   const { findings, left, held } = await outcome(variations['ids-again'], clauses, 'side by side')
   expect({ findings, left }).toEqual({ findings: [], left: 0 })
   expect(held.length).toBeGreaterThan(50)
+})
+
+test('reads in a row go together, and are told of in their order', async () => {
+  const clause = clausesFrom('object-acl.view', 1).find(({ id }) => id.endsWith('.of-object')) as Clause
+  const roles = async (each?: 'at once'): Promise<readonly string[]> => {
+    const { session } = inProcess({ environment: embeddedEnvironment() })
+    await survey(session)
+    let most = 0
+    const together: Partial<Session> = {
+      each: (things, what) => {
+        most = Math.max(most, things.length)
+        return Promise.all(things.map(what))
+      },
+    }
+    const probe = probeFor(clause, session.context)
+    if (probe.kind !== 'program') return []
+    const { sent, untested } = await runProgram({ ...session, ...(each && together) }, probe.program, clause)
+    expect(untested).toBeUndefined()
+    if (each) expect(most).toBe(2)
+    return sent.map(({ role, op, call }) => `${role} ${op.id} ${JSON.stringify(call.query)}`)
+  }
+  expect(await roles('at once')).toEqual(await roles())
 })
 
 describe('programs that arrange the same', () => {
