@@ -1,6 +1,7 @@
 // Reads the files that `touchstone judge` is given: run records and HARs, told apart by what they hold; judges nothing.
+import { readFileSync } from 'node:fs'
 import { open, readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { loadTarget, type Target } from '../config/target-file.js'
 import { createVocabulary } from '../config/vocabulary.js'
@@ -10,6 +11,7 @@ import type { HarFile } from '../history/har-entries.js'
 import type { RecordLine } from '../history/record.js'
 import { createRunReader, type Recording, RecordingError } from '../history/recording.js'
 import { operations } from '../models/index.js'
+import { isObject } from '../models/language/objects.js'
 import { createRoutes } from '../reference/routes.js'
 import { readRecordFile } from '../reports/index.js'
 import { parseRecord } from '../reports/read.js'
@@ -91,6 +93,10 @@ const contentOf = async (file: string): Promise<Content> => {
     const text = await readWhole(file, (bytes) => textOf(gunzipSync(bytes)))
     return isRunRecord(text) ? { lines: parseRecord(text, file) } : { json: parsed(text, file) }
   }
+  if (textOf(head).startsWith('PK\u0003\u0004'))
+    throw new RecordingError(
+      `${file}: expected ${recordings}, received a zip archive: unpack it, and name the HAR in it`,
+    )
   if (isRunRecord(textOf(head))) return { lines: readRecordFile(file) }
   return { json: parsed(await readWhole(file, textOf), file) }
 }
@@ -138,13 +144,27 @@ const readWhole = async (file: string, read: (bytes: Buffer) => string): Promise
 
 /** @throws RecordingError where it is no JSON */
 const parsed = (text: string, file: string): unknown => {
+  const attached = text.includes('"_file"') ? attachedIn(dirname(file)) : undefined
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''))
+    return JSON.parse(text.replace(/^\uFEFF/, ''), attached)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     throw new RecordingError(`${file}: expected ${recordings}, received text that is not JSON (${why})`)
   }
 }
+
+/** Playwright may keep bodies in files beside the HAR, and name them in it. Of what is not there any more nothing is known. */
+const attachedIn =
+  (folder: string) =>
+  (_: string, part: unknown): unknown => {
+    if (!isObject(part) || typeof part._file !== 'string') return part
+    try {
+      const bytes = readFileSync(join(folder, basename(part._file)))
+      return { ...part, text: bytes.toString('base64'), encoding: 'base64' }
+    } catch {
+      return { ...part, text: undefined }
+    }
+  }
 
 const readRun = async (lines: AsyncGenerator<RecordLine> | Generator<RecordLine>, file: string): Promise<Recording> => {
   const reader = createRunReader(({ setting, startedAt }) =>
