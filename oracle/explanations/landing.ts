@@ -14,12 +14,11 @@ import { tagKey, tags } from '../../models/tags/record.js'
 import { readCall } from '../facts.js'
 import { areIndependent, type Sent } from '../independence.js'
 import { unknowing } from '../unfollowed.js'
-import { type Explanation, isAllowed } from './explanation.js'
+import { type Explanation, isAllowed, traceOf } from './explanation.js'
 
 export const landing: Explanation = {
   name: 'landing',
   supposes: suppositions.landing,
-  cost: 1,
   refutes: 'what it would have changed is seen as it was, by every reply that could show it',
   bound: 'five such writes are followed at a time; what an older one changed is unknown from then on',
 }
@@ -131,5 +130,4 @@ const haveInCommon = (one: Pending, other: Sent): boolean => {
   return leavesOf([other.call.path, other.call.body]).some((name) => names.has(name))
 }
 
-/** `landing volumes.create 12` */
-export const nameOf = ({ op, n }: Pending): string => `${landing.name} ${op.id} ${n}`
+export const traceOfLanding = ({ op, n }: Pending): string => traceOf(landing, op.id, n)

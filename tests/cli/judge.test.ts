@@ -213,7 +213,7 @@ describe('a file that is no recording', () => {
     [
       'a.zip',
       'PK\u0003\u0004',
-      /a\.zip: expected a HAR or .*, received a zip archive: unpack it, and name the HAR in it/,
+      /a\.zip: expected a HAR or .*, received a zip archive: unpack it, and name a file in it/,
     ],
     ['a.har', '[1]', /a\.har: \/log: expected a HAR/],
     ['run.ndjson', '{"type":"end","durationMs":1,"verdict":"conforms"}\n', /run\.ndjson:1: expected the first line/],
