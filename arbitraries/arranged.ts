@@ -58,10 +58,11 @@ const mayStir = ({ role, operation }: CallStep): boolean =>
 /** Whether a step makes such a thing with the use of a fixture, which others may wait for. */
 const takesPlace = (step: Step): boolean => 'operation' in step && doesRest(step) && !isPlainlyMade(step)
 
-/** Whether a step can be done before step `to`: those between share no name with it, and none is to meet what it makes unrested. */
+/** Whether a step can be done before step `to`: it names nothing that is made later or rests, and no step between shares a name with it or is to meet what it makes unrested. */
 const mayBeEarly = ({ steps }: Program, at: number, to: number, nonce: string): boolean => {
   const step = steps[at]
   if (step === undefined || 'hook' in step || !doesRest(step) || !isPlainlyMade(step)) return false
+  if (refsIn(step).some(({ $step }) => $step >= to || doesRest(steps[$step]))) return false
   const isMet = steps.some((one) => 'unsettled' in one && refsIn(one).some(({ $step }) => $step === at))
   const between = steps.slice(to, at).filter((one) => 'hook' in one || !isPlainlyMade(one))
   return !isMet && !isNamed([step, ...between], [0], nonce)
