@@ -26,6 +26,8 @@ export const contentOf = async (file: string, kinds: string): Promise<Content> =
     const text = await readWhole(file, kinds, (bytes) => textOf(gunzipSync(bytes)))
     return isRunRecord(text) ? { lines: parseRecord(text, file) } : { json: parsed(text, file, kinds) }
   }
+  if (textOf(head).startsWith('PK\u0003\u0004'))
+    throw new RecordingError(`${file}: expected ${kinds}, received a zip archive: unpack it, and name a file in it`)
   if (isRunRecord(textOf(head))) return { lines: readRecordFile(file) }
   return { json: parsed(await readWhole(file, kinds, textOf), file, kinds) }
 }

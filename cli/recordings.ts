@@ -1,5 +1,6 @@
 // Reads the files that `touchstone judge` is given: run records and HARs, told apart by what they hold; judges nothing.
-import { resolve } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import { loadTarget, type Target } from '../config/target-file.js'
 import { createVocabulary } from '../config/vocabulary.js'
 import { createNonce } from '../driver/nonce.js'
@@ -8,6 +9,7 @@ import type { HarFile } from '../history/har-entries.js'
 import type { RecordLine } from '../history/record.js'
 import { createRunReader, type Recording, RecordingError } from '../history/recording.js'
 import { operations } from '../models/index.js'
+import { isObject } from '../models/language/objects.js'
 import { createRoutes } from '../reference/routes.js'
 import { contentOf } from './content.js'
 import { UsageError } from './errors.js'
@@ -40,7 +42,10 @@ export const readRecordings = async (
       const file = resolve(options.cwd, name)
       const content = await contentOf(file, kinds)
       if ('lines' in content) all.push({ files: [name], readings: [[await readRun(content.lines, file)]] })
-      else hars.push({ name, file: { json: content.json, file } })
+      else {
+        attachBodies(content.json, dirname(file))
+        hars.push({ name, file: { json: content.json, file } })
+      }
     }
     const read = await harReader(options)
     return [...all, ...connected(hars, read).map((some) => told(some, read))]
@@ -77,6 +82,23 @@ const connected = (hars: readonly ReadHar[], read: Read): readonly (readonly Rea
 }
 
 const kinds = 'a HAR or a run record (run.ndjson)'
+
+/** Playwright may keep bodies in files beside the HAR, and name them in it. Of what is not there any more nothing is known. */
+const attachBodies = (json: unknown, folder: string): void => {
+  const entries = isObject(json) && isObject(json.log) && Array.isArray(json.log.entries) ? json.log.entries : []
+  for (const { request, response } of entries.filter(isObject))
+    for (const part of [isObject(request) && request.postData, isObject(response) && response.content])
+      if (isObject(part) && typeof part._file === 'string')
+        Object.assign(part, attachedIn(join(folder, basename(part._file))))
+}
+
+const attachedIn = (file: string): object => {
+  try {
+    return { text: readFileSync(file, 'base64'), encoding: 'base64' }
+  } catch {
+    return { text: undefined }
+  }
+}
 
 const readRun = async (lines: AsyncGenerator<RecordLine> | Generator<RecordLine>, file: string): Promise<Recording> => {
   const reader = createRunReader(({ setting, startedAt }) =>

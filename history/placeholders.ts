@@ -25,9 +25,15 @@ const hiddenAddress = /^(?=.*[x*])(?:(?:\d{1,3}|x+|\*+)(?:\.|$|(?=\/))){4}(?:\/\
 export const isPlaceholder = (text: string): boolean =>
   (text.length <= longest && [placeholder, named, hiddenAddress].some((one) => one.test(text))) || abridged.test(text)
 
+/** In place of an id, which is a number, a name in capitals or a row of x: `ID`, `VOLUME_ID`, `xxxx`. */
+const isInPlaceOfId = (name: string, member: unknown): boolean =>
+  /(?:^|_)id$/.test(name) && typeof member === 'string' && /^(?:[A-Z_]{2,}|x{2,})$/.test(member)
+
 /** Whether anything in a JSON value was kept back, but for secrets, which targets keep back themselves. */
 export const hasPlaceholder = (value: unknown): boolean => {
   if (typeof value === 'string') return isPlaceholder(value)
   if (typeof value !== 'object' || value === null) return false
-  return Object.entries(value).some(([name, member]) => !isSecretName(name) && hasPlaceholder(member))
+  return Object.entries(value).some(
+    ([name, member]) => (!isSecretName(name) && hasPlaceholder(member)) || isInPlaceOfId(name, member),
+  )
 }

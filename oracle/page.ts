@@ -136,8 +136,8 @@ const unsizedChecks = (query: PageQuery, { data, pages, results }: Page): readon
     results === 0 ? pages === 0 || pages === 1 : data.length > 0 && pages === Math.ceil(results / data.length)
   const wanted = `as many pages as ${results} results need at ${data.length} a page`
   const size = check('page-size', data.length <= results, `at most ${results} records`, `${data.length} records`)
-  // Whatever pages are counted from, one that holds all results is the only one.
-  const isCounted = query.page === undefined || data.length === results
+  // Whatever pages are counted from, one that holds all results is the only one, and the only one holds all.
+  const isCounted = query.page === undefined || data.length === results || (pages <= 1 && data.length > 0)
   return isCounted ? [check('pages', isEnough, wanted, `pages ${pages}`), size] : [size]
 }
 

@@ -210,6 +210,11 @@ describe('a file that is no recording', () => {
     ['a.har', '{"log":{"entries":[{}]}}', /a\.har: \/log\/entries\/0\/request: expected an object, received nothing/],
     ['a.har', '<html>', /a\.har: expected a HAR or a run record \(run\.ndjson\), received text that is not JSON/],
     ['a.har', '', /a\.har: expected a HAR or a run record/],
+    [
+      'a.zip',
+      'PK\u0003\u0004',
+      /a\.zip: expected a HAR or .*, received a zip archive: unpack it, and name a file in it/,
+    ],
     ['a.har', '[1]', /a\.har: \/log: expected a HAR/],
     ['run.ndjson', '{"type":"end","durationMs":1,"verdict":"conforms"}\n', /run\.ndjson:1: expected the first line/],
     ['run.ndjson', '{"type":"start"}\n', /run\.ndjson:1: \/format/],
@@ -230,6 +235,27 @@ describe('a file that is no recording', () => {
     writeFileSync(join(folder, 'b.har'), `\ufeff${JSON.stringify(harOf(broken))}`, 'utf16le')
     expect(await judge(['a.har.gz', 'run.ndjson.gz'])).toBe(0)
     expect(await judge(['b.har'])).toBe(1)
+  })
+
+  test('may have its bodies in files beside it; of those that are not there nothing is known', async () => {
+    const entries = harOf(broken).log.entries.map((entry, i) => {
+      const { request, response } = entry as {
+        request: { postData?: { text: string } }
+        response: { content: { text: string } }
+      }
+      const attach = (part: { text: string } | undefined, name: string) => {
+        if (!part) return undefined
+        file(name, part.text)
+        return { mimeType: 'application/json', text: '', _file: `elsewhere/${name}` }
+      }
+      const postData = attach(request.postData, `sent-${i}.json`)
+      const content = attach(response.content, `reply-${i}.json`)
+      return { ...entry, request: { ...request, postData }, response: { ...response, content } }
+    })
+    expect(await judge([file('a.har', { log: { version: '1.2', entries } })])).toBe(1)
+    for (const name of readdirSync(folder).filter((one) => /^(sent|reply)-/.test(one))) rmSync(join(folder, name))
+    expect(await judge(['a.har'])).toBe(3)
+    expect(results().findings).toEqual([])
   })
 
   test('is told to be a folder, or damaged', async () => {

@@ -111,6 +111,8 @@ describe('entries', () => {
     ['a part of an address', entry(told('ips.view', { as, path: { address: '10.1.x.x' } }, 200, { address: '*' }), 2)],
     ['an id, and a name in its place', entry({ ...views(), url: '/volumes/:volumeId' }, 2)],
     ['the ids of a reply', entry(told('volumes.list', { as }, 200, { data: [withId('[ID]'), withId('[ID]')] }), 2)],
+    ['an id, and put a word there', entry(told('volumes.view', { as, ...disk }, 200, withId('ID')), 2)],
+    ['an id, and put a row of x there', entry(told('volumes.view', { as, ...disk }, 200, withId('xxxx')), 2)],
     [
       'an id, and put its name there',
       entry(told('volumes.view', { as, path: { volumeId: 7 } }, 200, withId('<id>')), 2),

@@ -3,16 +3,22 @@ import { expect, test } from 'vitest'
 import { pageOf } from '../models/stories.js'
 import { type Live, live } from './live.js'
 
-const tags = (pages: number, ...labels: readonly string[]): Live => [
+const holding = (counts: object, ...labels: readonly string[]): Live => [
   'tags.list',
   { query: { page: '1' } },
-  { ...pageOf(...labels.map((label) => ({ label }))), pages },
+  { ...pageOf(...labels.map((label) => ({ label }))), ...counts },
 ]
+const tags = (pages: number, ...labels: readonly string[]): Live => holding({ pages }, ...labels)
 const found = (list: Live) => live([list]).flatMap(({ deviations }) => deviations.map(({ clause }) => clause))
 
 test('a page that holds all results is the only one, also where pages may be counted from 0', () => {
   expect(found(tags(1, 'one', 'two'))).toEqual([])
   expect(found(tags(2, 'one', 'two'))).toEqual(['tags.list.pages'])
+})
+
+test('the only page holds all results, or none where it was asked for another one', () => {
+  expect(found(holding({ results: 3 }, 'one', 'two'))).toEqual(['tags.list.pages'])
+  expect(found(holding({ results: 3 }))).toEqual([])
 })
 
 test('a list that was asked for with a parameter that the document does not have need not hold everything', () => {
