@@ -2,8 +2,9 @@
 
 import { Ajv, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
-import { nearest, type Path, type Problem, schemaProblems, showReceived, unknownKey } from './errors.js'
+import { nearest, type Path, type Problem, showReceived, unknownKey } from './errors.js'
 import { defaults, hookDescriptions, type SchemaNode, type TargetFile, targetSchema } from './schema.js'
+import { schemaProblems } from './shape-problems.js'
 
 /** What is wrong with the shape of the content of a target file; none: it is a `TargetFile`. */
 export function shapeProblems(content: unknown, format: 'json' | 'module'): readonly Problem[] {
