@@ -326,21 +326,23 @@ const sweptBy = ({ kinds }: Pick<SweepOptions, 'kinds'>, table: AnyTable): Opera
 const stillAlive = ({ run, endsAt }: Mark): string =>
   `the run ${run} may still be going on; if it was killed, sweep again after ${new Date(endsAt).toISOString()}, or from the folder that it wrote to`
 
-/** So often something is removed of which no reply tells that it is gone. */
-const mostRemovals = 4
+/** How long it is before something is removed again of which no reply tells that it is gone. */
+const pausesMs = [100, 400, 1600]
 
 /** Removes something; where no reply came, once more if it is there still and is still what it was. */
 const remove = async (options: SweepOptions, item: Item): Promise<Swept> => {
   const remover = enderOf(item.table)
   if (!remover) return toldOf(item, 'stays', 'the interface has no operation that removes it')
   let there = item
-  for (let time = 1; ; time += 1) {
+  for (let time = 0; ; time += 1) {
     const failure = await removeOnce(options, remover, there)
     if (!failure) return toldOf(there, 'removed', endOf(there))
     const told = toldOf(there, 'failed', `${failure.op.id}: ${outcomeText(failure.outcome)}`)
     // What is only put to rest may be at rest already: a record does not tell that in words that are known.
     if (item.table.permanent && !tellsNothing(failure.outcome)) return { ...told, result: 'stays' }
-    if (time === mostRemovals || !(tellsNothing(failure.outcome) || isForbidden(failure.outcome))) return told
+    const pauseMs = pausesMs[time]
+    if (pauseMs === undefined || !(tellsNothing(failure.outcome) || isForbidden(failure.outcome))) return told
+    await options.reach.sleep(pauseMs)
     const now = await look(options, there, nameOf(there.entity))
     if (!now) return toldOf(there, 'removed', endOf(there))
     if (!isItem(now)) return now
@@ -369,7 +371,7 @@ const removeOnce = async (
 
 /** Whether what was refused to be removed may be there all the same: the reply says that it is not, or its list shows it no more. */
 const mayBeThere = async (options: SweepOptions, item: Item, outcome: Outcome): Promise<boolean> => {
-  if (!('status' in outcome) || outcome.status >= 500 || isOfMoment(outcome)) return true
+  if (!('status' in outcome) || tellsNothing(outcome)) return true
   return outcome.status !== 404 && (await isListed(options, item)) !== false
 }
 

@@ -65,6 +65,15 @@ test('what a refused call names before and after it was changed is made twice', 
   expect(roles).toEqual(['arrange', 'arrange', 'probe 0', 'check 0', 'probe 1'])
 })
 
+test('what updates have named is named again by the next one, and by nothing else', () => {
+  const roles = planned((plan) => {
+    for (const label of ['x', '']) plan.probe('volumes.update', { path: pathOf(plan), body: { label } })
+    for (const label of ['a', 'b']) plan.twin('volumes.update', { path: pathOf(plan), body: { label } })
+    plan.probe('volumes.update', { path: pathOf(plan), body: { label: '' } })
+  })
+  expect(roles).toEqual(['arrange', 'arrange', 'probe 0', 'probe 0', 'twin 0', 'twin 0', 'probe 1'])
+})
+
 const attached = (plan: Plan) => pathOf(plan, { region: undefined, node_id: 101 })
 
 test('what comes to rest by itself is made before the first wait, and before a place on a node is taken', () => {

@@ -34,9 +34,9 @@ const createdBy = (kind: string, operation: string, key: string, body: object): 
 })
 
 /** A sweep of a tag on a target that shows every tag, unknown ones as an empty collection, and refuses to remove this one. */
-const sweptWhere = async (isListed: boolean): Promise<readonly string[]> => {
+const sweptWhere = async (isListed: boolean, refusal = refused): Promise<readonly string[]> => {
   const reach = answering((id) =>
-    id === 'tags.delete' ? refused : id === 'tags.list' && isListed ? page({ label }) : page(),
+    id === 'tags.delete' ? refusal : id === 'tags.list' && isListed ? page({ label }) : page(),
   )
   const made = createdBy('tags', 'tags.create', `main/${label}`, { label })
   const target = embeddedTarget({ baseUrl: 'http://127.0.0.1:1/v4', secrets: [] })
@@ -50,6 +50,33 @@ test('what its list shows no more is gone, although its removal is refused', asy
 
 test('what its list still shows has failed to go', async () => {
   expect(await sweptWhere(true)).toEqual(['failed of main'])
+})
+
+test('what a proxy says in its own words of an address is not said to be gone', async () => {
+  const notFound: Outcome = { status: 404, text: '<h1>Not Found</h1>', contentType: 'text/html' }
+  expect(await sweptWhere(true, notFound)).toEqual(['failed of main'])
+})
+
+test('what is turned away again and again is tried for two seconds', async () => {
+  let now = 0
+  let removals = 0
+  const reach: Reach = {
+    ...answering((id) => (id === 'tags.list' ? page({ label }) : page())),
+    clock: () => now,
+    sleep: async (ms) => {
+      now += ms
+    },
+  }
+  const call: Reach['call'] = async (op, args) => {
+    if (op.id !== 'tags.delete') return reach.call(op, args)
+    removals += 1
+    return now < 2000 ? { status: 503, text: '<h1>503</h1>', contentType: 'text/html' } : { status: 200, body: {} }
+  }
+  const made = createdBy('tags', 'tags.create', `main/${label}`, { label })
+  const target = embeddedTarget({ baseUrl: 'http://127.0.0.1:1/v4', secrets: [] })
+  const options = { target, reach: { ...reach, call }, ledger: [made], dryRun: false, kinds: new Set<string>() }
+  const swept = await sweepTarget(options)
+  expect([swept.map(({ result }) => result), removals]).toEqual([['removed'], 4])
 })
 
 test('a list that an account without Managed is refused tells nothing of what was left', async () => {
