@@ -14,7 +14,7 @@ const addReplay: AddCommands = (program, { finish }) => {
     name: 'replay',
     summary: 'replay a finding, showing then and now',
     description:
-      'Sends the program of a finding again, waiting as a run does for what comes to rest, and shows it step by step: what came back then, and now. What it makes is removed. Ends with whether it was reproduced: exit code 1 where it was, 0 where it was not, 3 where it could not be told.',
+      'Sends the program of a finding again, waiting as a run does for what comes to rest, and shows it step by step: what came back then, and now. What it makes is removed. Without a target file the embedded target is asked, if it has shown the finding. Ends with whether it was reproduced: exit code 1 where it was, 0 where it was not, 3 where it could not be told.',
     flags: ['target', 'out', 'json', 'quiet'],
     examples: [
       ['replay volumes.resize.only-up:accepted', 'a finding of the last run, against the nearest target file'],

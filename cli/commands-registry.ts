@@ -39,14 +39,14 @@ const addExplain: AddCommands = (program, { finish }) => {
     name: 'explain',
     summary: 'explain a clause or an operation',
     description:
-      'Shows one clause: its text, the sentences it rests on and how they are read, how it is checked, the mutants that break it, and the evidence of the last run in --out. With the id of an operation, its clauses.',
+      'Shows one clause: its text, the sentences it rests on and how they are read, how it is checked, the mutants that break it, and the evidence of the last run in --out. With the id of an operation, its clauses; with that of a finding or cause of that run, the clause that it broke.',
     flags: ['out', 'json'],
     examples: [
       ['explain volumes.resize.only-up', 'one clause'],
       ['explain volumes.resize', 'an operation with its clauses'],
     ],
   })
-    .argument('<id>', 'id of a clause or of an operation')
+    .argument('<id>', 'id of a clause, an operation, a choice, or a finding or cause of that run')
     .action(async (id: string, { out, json }: Pick<SharedFlags, 'out' | 'json'>) => {
       const { explain } = await import('./explain.js')
       finish(await explain(id, { out, json }))

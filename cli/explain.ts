@@ -32,10 +32,16 @@ interface Explanation {
 /** @throws UsageError where nothing has that id */
 export const explain = async (id: string, { out, json }: ExplainOptions): Promise<number> => {
   const evidence = await evidenceIn(out)
-  const explanation = explanationOf(id, evidence)
+  const explanation = explanationOf(clauseShown(id, evidence), evidence)
   if (!explanation) throw new UsageError(unknownId(id))
   process.stdout.write(json ? `${JSON.stringify(explanation.facts, null, 1)}\n` : `${visible(explanation.text)}\n`)
   return 0
+}
+
+/** The clause that a finding or a cause of that id broke; any other id as it is. */
+const clauseShown = (id: string, { results }: Evidence): string => {
+  const lead = results?.causes.find((cause) => cause.id === id)?.findings[0] ?? id
+  return results?.findings.find((finding) => finding.id === lead)?.clause ?? id
 }
 
 const explanationOf = (id: string, evidence: Evidence): Explanation | undefined => {

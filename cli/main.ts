@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The command `touchstone`: hands the command line over, and ends the process with the exit code.
 
-import { packageVersion } from '../config/version.js'
+import { packageVersion, tooOldNode } from '../config/version.js'
 
 /** What is asked most often by scripts needs nothing to be loaded. */
 const asksVersion = (args: readonly string[]): boolean =>
@@ -11,6 +11,11 @@ const run = async (args: readonly string[]): Promise<number> => {
   if (asksVersion(args)) {
     process.stdout.write(`${packageVersion()}\n`)
     return 0
+  }
+  const old = tooOldNode(process.versions.node)
+  if (old !== undefined) {
+    process.stderr.write(`touchstone: ${old}\n`)
+    return 2
   }
   const { execute } = await import('./execute.js')
   return execute(args)

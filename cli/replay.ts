@@ -14,7 +14,7 @@ import type { Outcome } from '../history/wire.js'
 import { findingIdOf } from '../oracle/shrink.js'
 import { startEmbedded } from '../reference/serve.js'
 import { embeddedTarget } from '../reference/target.js'
-import { clip, findingFile, visibleLine } from '../reports/index.js'
+import { clip, type FindingFile, findingFile, visibleLine } from '../reports/index.js'
 import { connect } from '../suites/connect.js'
 import { makeFolder } from '../suites/folder.js'
 import { beginLedger } from '../suites/ledger.js'
@@ -34,8 +34,8 @@ export interface ReplayOptions {
  * @throws TargetError where the finding's file or the target file is no good
  */
 export const replayFinding = async (named: string, options: ReplayOptions): Promise<number> => {
-  const finding = readFinding(existsSync(named) ? named : await fileOf(named, options.out))
-  const { target, isEmbedded, close } = await openTarget(options)
+  const { finding, target: shownBy } = readFinding(existsSync(named) ? named : await fileOf(named, options.out))
+  const { target, isEmbedded, close } = await openTarget(options, shownBy)
   makeFolder(options.out)
   const nonce = createNonce(target.environment.safety.prefix, Date.now())
   const ledger = join(options.out, 'ledger.ndjson')
@@ -55,10 +55,11 @@ export const replayFinding = async (named: string, options: ReplayOptions): Prom
   }
 }
 
-const openTarget = async ({
-  target,
-  cwd,
-}: ReplayOptions): Promise<{
+/** What another target has shown tells nothing when it is sent to the embedded one. */
+const openTarget = async (
+  { target, cwd }: ReplayOptions,
+  shownBy: FindingFile['target'] | undefined,
+): Promise<{
   readonly target: Target
   readonly isEmbedded: boolean
   readonly close: () => Promise<void>
@@ -69,6 +70,10 @@ const openTarget = async ({
     if (wrong !== undefined) throw new TargetError(wrong)
     return { target: loaded, isEmbedded: false, close: async () => undefined }
   }
+  if (shownBy !== undefined && shownBy.name !== 'embedded')
+    throw new TargetError(
+      `expected the target that showed the finding, ${shownBy.name} at ${shownBy.baseUrl}; found no target file in ${cwd} or above it. Name one, or a URL, with --target.`,
+    )
   const { server, baseUrl, secrets, hooks } = await startEmbedded()
   return { target: embeddedTarget({ baseUrl, secrets: [...secrets] }, hooks), isEmbedded: true, close: server.close }
 }
@@ -87,7 +92,7 @@ const fileOf = async (id: string, out: string): Promise<string> => {
   )
 }
 
-const readFinding = (file: string): Finding => {
+const readFinding = (file: string): Pick<FindingFile, 'finding'> & Partial<FindingFile> => {
   let parsed: unknown
   try {
     parsed = JSON.parse(readFileSync(file, 'utf8'))
@@ -96,12 +101,12 @@ const readFinding = (file: string): Finding => {
       `cannot read ${file}: ${error instanceof Error ? error.message : String(error)}; expected a file from findings/`,
     )
   }
-  const finding = (parsed as { readonly finding?: Finding } | null)?.finding
+  const { finding, target } = (parsed ?? {}) as Partial<FindingFile>
   if (!finding || !Array.isArray(finding.steps) || typeof finding.clause !== 'string')
     throw new TargetError(
       `${file} holds no finding: expected an object with "finding", as a run writes it into findings/`,
     )
-  return finding
+  return { finding, ...(target && { target }) }
 }
 
 const outcomeLine = (outcome: Outcome | undefined): string =>

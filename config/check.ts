@@ -3,8 +3,9 @@
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
 import { lazy } from '../models/language/memoised.js'
-import { nearest, type Path, type Problem, schemaProblems, showReceived, unknownKey } from './errors.js'
+import { nearest, type Path, type Problem, showReceived, unknownKey } from './errors.js'
 import { defaults, hookDescriptions, type SchemaNode, type TargetFile, targetSchema } from './schema.js'
+import { schemaProblems } from './shape-problems.js'
 
 /** What is wrong with the shape of the content of a target file; none: it is a `TargetFile`. */
 export function shapeProblems(content: unknown, format: 'json' | 'module'): readonly Problem[] {

@@ -24,8 +24,9 @@ export const examples = (): Promise<Examples> => {
   return made
 }
 
+/** Dates have a zone, as the format that schemas name wants it. */
 const makeExamples = async (): Promise<Examples> => {
-  const { session, lines } = inProcess({ environment: embeddedEnvironment() }, 'example')
+  const { session, lines } = inProcess({ environment: embeddedEnvironment(), variation: { dates: 'zone' } }, 'example')
   // What ends a whole service comes last.
   const inOrder = [...operations].sort((a, b) => Number(a.guarded !== undefined) - Number(b.guarded !== undefined))
   for (const op of inOrder)

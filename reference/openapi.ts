@@ -178,7 +178,7 @@ const replySchema = (context: Context, reply: ReplyShape, example: unknown): Jso
     case 'any':
       return isObject(example)
         ? {
-            ...membersOf(context, example),
+            ...membersOf(context, [example]),
             description: 'The reply is not shown; these are members of one that is legal.',
           }
         : undefined
@@ -193,7 +193,8 @@ const pathParameters = (context: Context, { id, params }: Operation): readonly J
       name: wordOf(context, name),
       in: 'path',
       required: true,
-      schema: { type },
+      // The document does not say of which type some are.
+      schema: { type: type === 'any' ? ['integer', 'string'] : type },
       ...(example !== undefined && { example: type === 'integer' ? Number(example) : example }),
     }
   })
@@ -284,32 +285,42 @@ const recordSchema = (context: Context, table: AnyTable): Json =>
   table.record
     ? cleaned(context, table.record, '')
     : {
-        ...membersOf(context, sampleOf(context, table)),
+        ...membersOf(context, samplesOf(context, table)),
         description:
           'The document does not show this record whole. None of these members is certain but what names it.',
       }
 
-/** A record of that kind out of the examples, the one with the most members. */
-const sampleOf = ({ all, examples }: Context, table: AnyTable): Json =>
+/** The records of that kind in the examples. */
+const samplesOf = ({ all, examples }: Context, table: AnyTable): readonly Json[] =>
   all
     .filter(({ reply }) => 'table' in reply && reply.table === table)
     .flatMap(({ id }) => recordsIn(examples.get(id)?.reply.body))
-    .reduce<Record<string, unknown>>((most, one) => Object.assign(most, one), {})
 
-/** What bodies of requests say of a member goes before what an example shows. */
-const membersOf = (context: Context, sample: Json): Json => ({
-  type: 'object',
-  properties: Object.fromEntries(
-    Object.entries(sample).map(([name, value]) => [wordOf(context, name), inferred(context, value)]),
-  ),
-})
+const membersOf = (context: Context, samples: readonly Json[]): Json => {
+  const names = [...new Set(samples.flatMap(Object.keys))]
+  const valuesOf = (name: string): readonly unknown[] => samples.flatMap((one) => (name in one ? [one[name]] : []))
+  return {
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [wordOf(context, name), inferred(context, valuesOf(name))])),
+  }
+}
 
-/** The schema of a value by its type alone; null tells nothing. */
-const inferred = (context: Context, value: unknown): Json => {
-  if (value === null || value === undefined) return {}
-  if (Array.isArray(value)) return { type: 'array', ...(value.length > 0 && { items: inferred(context, value[0]) }) }
-  if (isObject(value)) return membersOf(context, value)
-  return { type: typeof value === 'number' ? (Number.isInteger(value) ? 'integer' : 'number') : typeof value }
+/** The schema of some values by their types alone; null by itself tells nothing. */
+const inferred = (context: Context, values: readonly unknown[]): Json => {
+  const known = values.filter((value) => value !== null)
+  const schema = ofOneType(context, known)
+  return known.length < values.length && 'type' in schema ? { ...schema, type: [schema.type, 'null'] } : schema
+}
+
+const ofOneType = (context: Context, values: readonly unknown[]): Json => {
+  const [first] = values
+  if (first === undefined) return {}
+  if (Array.isArray(first)) {
+    const items = values.flat()
+    return { type: 'array', ...(items.length > 0 && { items: inferred(context, items) }) }
+  }
+  if (isObject(first)) return membersOf(context, values.filter(isObject))
+  return { type: typeof first === 'number' ? (Number.isInteger(first) ? 'integer' : 'number') : typeof first }
 }
 
 const kept = new Set<string>([...keywords, 'examples', 'required'])

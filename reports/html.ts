@@ -31,8 +31,16 @@ function sections(results: Results): Section[] {
     { id: 'model', title: 'The model', body: html`${ARROW}${picturesHtml(results)}` },
     { id: 'operations', title: 'Areas and operations', body: operationsHtml(results) },
     { id: 'access', title: 'Callers', body: accessHtml(results) },
-    { id: 'untestable', title: `Untestable (${counts.untestable})`, body: untestableHtml(results) },
-    { id: 'untested', title: `Untested (${counts.untested})`, body: reasonsHtml(results, 'untested') },
+    {
+      id: 'untestable',
+      title: `Untestable (${counts.untestable.toLocaleString('en')})`,
+      body: untestableHtml(results),
+    },
+    {
+      id: 'untested',
+      title: `Untested (${counts.untested.toLocaleString('en')})`,
+      body: reasonsHtml(results, 'untested'),
+    },
     { id: 'choices', title: `Choices (${choices.length})`, body: choicesHtml(choices) },
     { id: 'defects', title: `Document defects (${results.defects.length})`, body: defectsHtml(results) },
     {
@@ -61,7 +69,7 @@ function headHtml(results: Results): Html {
   ]
   return html`<h1>Does <span class="foreign">${results.target.name}</span> conform to interface ${results.interface}?</h1>
 <p class="quiet">${momentText(results.startedAt)} · ${durationText(results.durationMs)} · ${count(results.requests, 'request')} · <span class="foreign">${results.target.baseUrl}</span></p>
-<div class="banner ${results.verdict}"><strong>${ANSWER[results.verdict]}</strong> ${outcomeText(results)}.${causesIndexHtml(results)}${
+<div class="banner ${results.verdict}"><strong>${answerOf(results)}</strong> ${outcomeText(results)}.${causesIndexHtml(results)}${
     troubles.length === 0 ? NOTHING : html`<ul class="foreign">${troubles}</ul>`
   }</div>
 <p class="lead">The replies of this implementation were compared with the interface document, version ${results.interface}. A requirement of the document is called a <i>clause</i>; for each that was broken this page shows what was sent, what came back, and how to see it again.</p>
@@ -184,6 +192,14 @@ function assumedHtml({ assumed }: Results): Html {
 function leftHtml(results: Results): Html {
   return html`<p class="quiet">Made or changed by this run, and not removed or put back; <code>touchstone sweep</code> tries again where the interface allows it.</p>
 <ul>${results.left.map(({ kind, key, reason }) => html`<li>${kind} <code>${key}</code>: ${reason}</li>`)}</ul>`
+}
+
+/** A few calls that broke nothing do not speak for the whole interface. */
+const answerOf = (results: Results): string => {
+  const { pass, untested } = countVerdicts(results.clauses)
+  return results.verdict === 'conforms' && untested > pass
+    ? 'It conforms as far as it was tested.'
+    : ANSWER[results.verdict]
 }
 
 const ANSWER: Readonly<Record<Results['verdict'], string>> = {

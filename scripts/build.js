@@ -38,9 +38,8 @@ const doors = [
   'library/reference',
   'library/vitest',
 ]
-/** Packages that stay by themselves: shared with who uses the library, or large and seldom needed; all others start faster bundled. */
-const apart =
-  /^(?:@faker-js\/faker|@fastify\/busboy|chokidar|cli-progress|fast-check|jiti|selfsigned|undici|vitest)(?:\/|$)/
+/** Packages that stay by themselves: shared with who uses the library, or large and seldom needed; all others start faster bundled, and need not be installed. */
+const apart = /^(?:@faker-js\/faker|fast-check|jiti|undici|vitest)(?:\/|$)/
 
 /** Puts the quotes of all clauses in place of the search for them, which takes longer than most commands. */
 const quotesFound = {

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { root } from './sources.js'
 
@@ -8,6 +8,7 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>
   readonly devDependencies: Readonly<Record<string, string>>
+  readonly peerDependencies: Readonly<Record<string, string>>
   readonly files: readonly string[]
   readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>
 }
@@ -24,12 +25,36 @@ const namedUnder = (heading: string): readonly string[] => {
 }
 
 describe('dependencies', () => {
-  test('docs/dependencies.md gives a reason for every dependency in production, and for no other', () => {
-    expect(namedUnder('In production')).toEqual(Object.keys(manifest.dependencies).sort())
+  test('docs/dependencies.md gives a reason for every dependency that is installed with the package, and for no other', () => {
+    expect(namedUnder('Installed with the package')).toEqual(Object.keys(manifest.dependencies).sort())
   })
 
-  test('docs/dependencies.md gives a reason for every dependency in development, and for no other', () => {
-    expect(namedUnder('In development')).toEqual(Object.keys(manifest.devDependencies).sort())
+  test('docs/dependencies.md gives a reason for every other dependency, in the bundle or in development', () => {
+    const named = [...namedUnder('In the bundle'), ...namedUnder('In development')]
+    expect(named.sort()).toEqual(Object.keys(manifest.devDependencies).sort())
+  })
+
+  test('the bundle has all that docs/dependencies.md names as being in it', () => {
+    const licences = readdirSync(join(root, 'dist/licences'))
+    const missing = namedUnder('In the bundle').filter((name) => !licences.includes(`${name.replace('/', '+')}.txt`))
+    expect(missing).toEqual([])
+  })
+
+  test('the types of the package name no package that is not installed with it', () => {
+    const { '.': main, ...others } = manifest.exports
+    const seen = new Set<string>()
+    const named = new Set<string>()
+    const follow = (path: string): void => {
+      if (seen.has(path)) return
+      seen.add(path)
+      for (const [, from = ''] of read(path).matchAll(/(?:from |import\()['"]([^'"]+)['"]/g))
+        if (from.startsWith('.')) follow(join(dirname(path), from.replace(/\.js$/, '.d.ts')))
+        else if (!from.startsWith('node:')) named.add(/^(?:@[^/]+\/)?[^/]+/.exec(from)?.[0] ?? from)
+    }
+    for (const entry of [main, ...Object.values(others)]) if (typeof entry === 'object') follow(entry.types ?? '')
+    const installed = [...Object.keys(manifest.dependencies), ...Object.keys(manifest.peerDependencies)]
+    expect([...named].filter((name) => !installed.includes(name))).toEqual([])
+    expect([...named]).toContain('fast-check')
   })
 
   test('the lock file names no registry host', () => {

@@ -112,7 +112,7 @@ function findingHtml(results: Results, finding: ReportedFinding): Html {
 <h4 id="${anchor}-name"><a href="#${clauseAnchor(finding.clause)}"><code>${finding.clause}</code></a> <span class="tag">${finding.level}</span> <span class="tag">${finding.source}</span>${standing(finding, gating)} ${permalink(anchor, 'this finding')}</h4>
 <dl class="facts">
 ${rows.map(([label, text]) => html`<dt>${label}</dt><dd class="${label}">${text}</dd>\n`)}</dl>
-<h5>The shortest program <span class="quiet">${count(finding.steps.length, 'step')}${shrunk}${again}</span></h5>
+<h5>The calls that show it <span class="quiet">${count(finding.steps.length, 'step')}${shrunk}${again}</span></h5>
 ${stepsHtml(finding.steps)}
 ${finding.steps.length > 1 ? sequenceHtml(finding.steps, finding.id) : NOTHING}
 ${recordsHtml(finding.steps, finding.id)}

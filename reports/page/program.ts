@@ -21,7 +21,7 @@ export const stepsHtml = (steps: Steps): Html =>
       step,
       index,
     ) => html`<li${index === steps.length - 1 ? html` class="deviates"` : NOTHING}><code>${clip(step.line, LINE_LIMIT)}</code>
-<details><summary>${statusOf(step)} <span class="quiet">step ${step.n} of the run, as ${tokenName(step.call)}${step.unsettled === true ? ', without waiting for what it names to come to rest' : ''}</span></summary>
+<details><summary>${statusOf(step)} <span class="quiet">step ${step.n} of the run${step.unsettled === true ? ', without waiting for what it names to come to rest' : ''}</span></summary>
 <pre>${sentLine(step.call, REPLY_LIMIT)}
 → ${outcomeLine(step.outcome, REPLY_LIMIT)}</pre></details></li>
 `,

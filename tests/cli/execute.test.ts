@@ -7,6 +7,7 @@ import { CommanderError } from 'commander'
 import { afterEach, expect, test, vi } from 'vitest'
 import { endingOf, UsageError } from '../../cli/errors.js'
 import { TargetError } from '../../config/target-file.js'
+import { tooOldNode } from '../../config/version.js'
 import { root } from '../sources.js'
 import { folder, invoke } from './invoke.js'
 
@@ -52,6 +53,17 @@ test('a reader of messages that has seen enough changes no exit code', async () 
   const child = spawn(process.execPath, [join(root, 'dist', 'cli', 'main.js'), 'rnu'])
   child.stderr.destroy()
   expect(await once(child, 'exit')).toEqual([2, null])
+})
+
+test.each([
+  ['18.20.8', 'expected Node.js 20.19 or newer, received 18.20.8'],
+  ['20.18.1', 'received 20.18.1'],
+  ['20.19.0', undefined],
+  ['22.0.0', undefined],
+])('Node.js %s is told from one that is new enough', (version, text) => {
+  const said = tooOldNode(version)
+  if (text === undefined) expect(said).toBeUndefined()
+  else expect(said).toContain(text)
 })
 
 test('where no id is alike, none is suggested', async () => {

@@ -1,5 +1,7 @@
 // The OpenAPI document, held against a validator and against the registry that it is derived from.
 import { compileErrors, validate } from '@readme/openapi-parser'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
 import { expect, test } from 'vitest'
 import { createVocabulary } from '../../config/vocabulary.js'
 import { allClauses, operations } from '../../models/index.js'
@@ -27,6 +29,21 @@ test('a document with a broken reference is found invalid, so the validator does
     () => false,
   )
   expect(valid).toBe(false)
+})
+
+test('schemas name types of JSON alone, and every example is valid by its schema', () => {
+  const ajv = addFormats.default(new Ajv2020({ strict: false, formats: { phone: true, 'ip-or-any': true } }))
+  ajv.addSchema(document, 'openapi')
+  const wrong: string[] = []
+  const walk = (value: unknown, at: string): void => {
+    if (typeof value !== 'object' || value === null) return
+    if ('schema' in value && 'example' in value && !ajv.validate({ $ref: `openapi#${at}/schema` }, value.example))
+      wrong.push(`${at}: ${ajv.errorsText()}`)
+    for (const [key, member] of Object.entries(value))
+      walk(member, `${at}/${encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))}`)
+  }
+  walk(document, '')
+  expect(wrong).toEqual([])
 })
 
 test('every operation of the registry is in it once', () => {

@@ -50,7 +50,10 @@ describe('report.html', () => {
     expect(report(sample)).toMatch(
       /<strong>It does not conform\.<\/strong> 2 causes break 2 requirements of the document; 1 of them decides the verdict\./,
     )
-    expect(report(clean)).toMatch(/<strong>It conforms\.<\/strong>/)
+    const some = fold(clean)
+    const all = some.clauses.map((clause) => ({ ...clause, verdict: 'pass' }) as const)
+    expect(htmlReport(some)).toContain('<strong>It conforms as far as it was tested.</strong>')
+    expect(htmlReport({ ...some, clauses: all })).toContain('<strong>It conforms.</strong>')
     expect(report(clean.slice(0, -1))).toMatch(/<strong>Inconclusive\.<\/strong>.*cut-short/s)
     for (const fact of [
       'staging',
@@ -67,7 +70,7 @@ describe('report.html', () => {
     for (const label of ['requires', 'sent', 'expected', 'received', 'because'])
       expect(page).toContain(`<dt>${label}</dt>`)
     expect(page).toContain('POST /volumes/7/resize {&quot;size&quot;:10}')
-    expect(page).toMatch(/The shortest program <span class="quiet">2 steps, of 31 before shrinking<\/span>/)
+    expect(page).toMatch(/The calls that show it <span class="quiet">2 steps, of 31 before shrinking<\/span>/)
     expect(page).toMatch(/<code id="[^"]*-replay">touchstone replay findings\/volumes\.resize\.only-up\.json<\/code>/)
   })
 

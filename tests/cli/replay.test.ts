@@ -1,0 +1,41 @@
+// `replay`: which target a finding is sent to, and how it is named.
+import { expect, test } from 'vitest'
+import { fold, writeResults } from '../../reports/index.js'
+import { onlyUp, onlyUpCause, sample } from '../reports/sample.js'
+import { folder, invoke } from './invoke.js'
+
+/** The folder of a run against a target of that name, which has findings. */
+const runOf = async (name: string): Promise<string> => {
+  const dir = folder()
+  const results = fold(sample)
+  await writeResults(dir, { ...results, target: { ...results.target, name } }, ['json'])
+  return dir
+}
+
+test('what another target has shown is not sent to the embedded one, which would say that it is gone', async () => {
+  const dir = await runOf('staging')
+  const { exitCode, err } = await invoke('replay', onlyUp.id, '--out', dir)
+  expect([exitCode, err]).toEqual([2, expect.stringContaining('staging at https://api.staging.example/v4')])
+})
+
+test('what the embedded target has shown is sent to it again, by the id of its cause', async () => {
+  const dir = await runOf('embedded')
+  const { exitCode, out } = await invoke('replay', onlyUpCause.id, '--out', dir, '--json')
+  expect([exitCode, JSON.parse(out)]).toEqual([0, expect.objectContaining({ finding: onlyUp.id, reproduced: 'no' })])
+})
+
+test.each([
+  ['volumes.resize.only-pu', 'Did you mean "volumes.resize.only-up"?'],
+  ['nonsense', `It has ${onlyUp.id}, volumes.create.not-json`],
+])('an id that the run has not is answered with what it has: %s', async (id, hint) => {
+  const { exitCode, err } = await invoke('replay', id, '--out', await runOf('staging'))
+  expect([exitCode, err]).toEqual([2, expect.stringContaining(hint)])
+})
+
+test('the clause that a finding or its cause broke is explained by their ids', async () => {
+  const dir = await runOf('staging')
+  for (const id of [onlyUp.id, onlyUpCause.id]) {
+    const { out } = await invoke('explain', id, '--out', dir, '--json')
+    expect(JSON.parse(out)).toMatchObject({ id: onlyUp.clause, evidence: { verdict: 'finding' } })
+  }
+})
