@@ -39,6 +39,8 @@ export interface Client extends Transport {
   readonly requests: () => number
 }
 
+/** How far requests are moved apart at most where they are turned away by turns: those are not sent again as others are. */
+const rarestMs = 100
 /** How soon a wait notices that nothing is to be sent any more. */
 const lookEveryMs = 250
 /** The most characters that are kept of a body that is not JSON. */
@@ -61,10 +63,11 @@ export const createClient = (options: ClientOptions): Client => {
   const requestOf = createRequests(options, reading.vocabulary)
   const backoff = createBackoff(limiter.slow)
   // A target that takes few connections counts idle ones as well.
-  const crowd = createCrowd((most) => {
+  const resize = (most: number): void => {
     pool.close().catch(ignoreClosing)
     pool = openPool(options, Math.min(most, options.pace.concurrency))
-  })
+  }
+  const crowd = createCrowd({ resize, slow: () => limiter.slow(rarestMs) })
   let requests = 0
   /** The latest read that was answered. */
   let answered: HttpRequest | undefined

@@ -1,4 +1,4 @@
-// Limits the requests under way to a target, or a gateway, that drops connections or sheds load beyond some number.
+// Limits the requests under way to a target, or a gateway, that drops connections or sheds load beyond some number, or beyond some rate.
 
 import type { HttpReply } from './exchange.js'
 import type { Lost } from './loss.js'
@@ -8,8 +8,9 @@ export interface Crowd {
   readonly admit: (what: () => Promise<HttpReply | Lost>) => Promise<HttpReply | Lost>
 }
 
-/** So many of so many have to be dropped before the limit is lowered. A single one may have opened a second connection. */
-const dropped = { most: 5, of: 20 }
+/** So many have to be dropped or shed, of so many, before fewer are sent. A single one may have opened a second connection. */
+const fewest = 5
+const latest = { dropped: 20, shed: 20, 'shed alone': 40 }
 /** So many in a row have to be answered before the limit is raised again, if any call waits. */
 const rowToGrow = 150
 
@@ -20,22 +21,30 @@ const isDropped = (result: HttpReply | Lost): boolean => 'lost' in result && res
 
 const isShed = (result: HttpReply | Lost): boolean => 'status' in result && result.status === 503
 
-type Fate = 'taken' | 'dropped' | 'shed'
+type Fate = 'taken' | keyof typeof latest
 
-/** What became of a request. One that is alone is one too many for nobody. */
+/** What became of a request. One that is alone is one too many for nobody, but it may come too soon. */
 const fateOf = (result: HttpReply | Lost, isBeside: boolean): Fate => {
   if (isDropped(result)) return 'dropped'
-  return isBeside && isShed(result) ? 'shed' : 'taken'
+  return isShed(result) ? (isBeside ? 'shed' : 'shed alone') : 'taken'
 }
 
-const isTooMany = (recent: readonly Fate[]): boolean => {
-  const times = (fate: Fate): number => recent.filter((one) => one === fate).length
-  const turns = recent.filter((one, i) => one === 'taken' && recent[i - 1] === 'shed').length
-  return times('dropped') >= dropped.most || (times('shed') >= dropped.most && turns >= fewestTurns)
+/** Whether too many of the latest met a fate; if they were shed, by turns with others. */
+const isMetTooOften = (recent: readonly Fate[], fate: keyof typeof latest): boolean => {
+  const last = recent.slice(-latest[fate])
+  const times = last.filter((one) => one === fate).length
+  const turns = last.filter((one, i) => one !== fate && last[i - 1] === fate).length
+  return times >= fewest && (fate === 'dropped' || turns >= fewestTurns)
 }
 
-/** @param resize told the new limit */
-export const createCrowd = (resize: (most: number) => void = () => undefined): Crowd => {
+interface Told {
+  /** Told the new limit. */
+  readonly resize?: (most: number) => void
+  /** Called where requests are shed that are alone: not their number is too high then, but their rate. */
+  readonly slow?: () => void
+}
+
+export const createCrowd = ({ resize = () => undefined, slow = () => undefined }: Told = {}): Crowd => {
   const waiting: (() => void)[] = []
   let underWay = 0
   let most = Number.POSITIVE_INFINITY
@@ -48,20 +57,17 @@ export const createCrowd = (resize: (most: number) => void = () => undefined): C
     resize(most)
   }
 
-  const shrink = (): void => {
-    admitAtMost(Math.max(1, Math.floor(underWay / 2)))
-    recent = []
-  }
-
   const note = (result: HttpReply | Lost, isBeside: boolean): void => {
     row = 'lost' in result || isShed(result) ? 0 : row + 1
     if (row >= rowToGrow && waiting.length > 0) {
       row = 0
       admitAtMost(2 * most)
     }
-    if (most === 1) return
-    recent = [...recent.slice(1 - dropped.of), fateOf(result, isBeside)]
-    if (isTooMany(recent)) shrink()
+    recent = [...recent.slice(1 - latest['shed alone']), fateOf(result, isBeside)]
+    if (isMetTooOften(recent, 'shed alone')) slow()
+    else if (most === 1 || !(isMetTooOften(recent, 'dropped') || isMetTooOften(recent, 'shed'))) return
+    else admitAtMost(Math.max(1, Math.floor(underWay / 2)))
+    recent = []
   }
 
   return {

@@ -5,8 +5,8 @@ export interface Limiter {
   readonly reserve: () => number
   /** No slot is given for so many milliseconds. */
   readonly hold: (ms: number) => void
-  /** Makes slots rarer, as the target takes fewer; where nothing asks for it again, they become as many as before in time. */
-  readonly slow: () => void
+  /** Makes slots rarer, as the target takes fewer; where nothing asks for it again, they become as many as before in time. They are so far apart at most. */
+  readonly slow: (mostMs?: number) => void
 }
 
 /** How far slots are apart at least once they were made rarer, and at most. */
@@ -37,12 +37,12 @@ export const createLimiter = (
     intervalMs = lessMs < Math.max(fullMs, slowMs.least) ? fullMs : lessMs
   }
   return {
-    slow: () => {
+    slow: (mostMs = slowMs.most) => {
       const now = clock()
       if (now - slowedAt < slowerEveryMs) return
       slowedAt = now
       since = 0
-      intervalMs = Math.max(intervalMs, Math.min(slowMs.most, Math.max(slowMs.least, slower * intervalMs)))
+      intervalMs = Math.max(intervalMs, Math.min(mostMs, Math.max(slowMs.least, slower * intervalMs)))
     },
     reserve: () => {
       recover()

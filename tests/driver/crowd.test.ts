@@ -46,7 +46,7 @@ test('of which a gateway takes four at a time, and answers 503 to others, is soo
 
 test('that answers 503 to all for a while is sent as many at a time as before', async () => {
   const sizes: number[] = []
-  const { admit } = createCrowd((most) => sizes.push(most))
+  const { admit } = createCrowd({ resize: (most) => sizes.push(most) })
   const all = (status: number) =>
     Promise.all(Array.from({ length: 24 }, () => admit(async () => ({ ...answered, status }))))
   for (const status of [503, 503, 503, 200, 200]) await all(status)
@@ -55,9 +55,28 @@ test('that answers 503 to all for a while is sent as many at a time as before', 
 
 test('that drops every second call of one connection after another is sent no more than one, though none is beside it', async () => {
   const sizes: number[] = []
-  const { admit } = createCrowd((most) => sizes.push(most))
+  const { admit } = createCrowd({ resize: (most) => sizes.push(most) })
   for (let i = 0; i < 400; i += 1) await admit(async () => (sizes.length === 0 && i % 2 === 0 ? reset : answered))
   expect(sizes).toEqual([1])
+})
+
+test('that answers 503 beyond a rate, to one call after another, is asked more slowly', async () => {
+  let intervalMs = 5
+  let room = 20
+  let shed = 0
+  const sizes: number[] = []
+  const slow = () => {
+    intervalMs *= 1.5
+  }
+  const { admit } = createCrowd({ resize: (most) => sizes.push(most), slow })
+  for (let i = 0; i < 2000; i += 1) {
+    room = Math.min(20, room + intervalMs / 20)
+    const isTaken = room >= 1
+    if (isTaken) room -= 1
+    else shed += 1
+    await admit(async () => (isTaken ? answered : { ...answered, status: 503 }))
+  }
+  expect([sizes, shed < 100]).toEqual([[], true])
 })
 
 test('that takes all of them is sent all at a time', async () => {

@@ -158,6 +158,21 @@ export const gateways = {
       return pass()
     }
   },
+  '503 beyond a rate': ({ now }) => {
+    let room = 20
+    let at = now()
+    return async (_, pass) => {
+      room = Math.min(20, room + ((now() - at) * 50) / 1000)
+      at = now()
+      if (room < 1) return html(503)
+      room -= 1
+      return pass()
+    }
+  },
+  'encoded slashes not found':
+    () =>
+    async ({ url }, pass) =>
+      /%2f/i.test(url) ? html(404) : pass(),
   'a budget for each operation': ({ now }) => {
     const budgets = new Map<string, { tokens: number; at: number }>()
     return async ({ method, url }, pass) => {
