@@ -6,7 +6,7 @@ import { likeness, refsIn } from './likeness.js'
 
 /**
  * The program without every resource that equals an earlier one which only refused calls have named. They leave it as it was made, so
- * the next refused call may name it as well.
+ * the next call may name it as well; so may an update after others.
  */
 export const arrangedOnce = (program: Program, nonce: string): Program => {
   let shorter = program
@@ -58,10 +58,11 @@ const mayStir = ({ role, operation }: CallStep): boolean =>
 /** Whether a step makes such a thing with the use of a fixture, which others may wait for. */
 const takesPlace = (step: Step): boolean => 'operation' in step && doesRest(step) && !isPlainlyMade(step)
 
-/** Whether a step can be done before step `to`: those between share no name with it, and none is to meet what it makes unrested. */
+/** Whether a step can be done before step `to`: it names nothing that is made later or rests, and no step between shares a name with it or is to meet what it makes unrested. */
 const mayBeEarly = ({ steps }: Program, at: number, to: number, nonce: string): boolean => {
   const step = steps[at]
   if (step === undefined || 'hook' in step || !doesRest(step) || !isPlainlyMade(step)) return false
+  if (refsIn(step).some(({ $step }) => $step >= to || doesRest(steps[$step]))) return false
   const isMet = steps.some((one) => 'unsettled' in one && refsIn(one).some(({ $step }) => $step === at))
   const between = steps.slice(to, at).filter((one) => 'hook' in one || !isPlainlyMade(one))
   return !isMet && !isNamed([step, ...between], [0], nonce)
@@ -103,10 +104,22 @@ const namesOthers = (value: unknown): boolean =>
   value !== null &&
   Object.entries(value).some(([name, item]) => /_ids?$/.test(name) || isRef(item) || namesOthers(item))
 
-/** Whether only refused calls name what the first step makes, all of them before the other step. */
-const isAsMade = (steps: readonly Step[], restore: readonly Step[], first: number, at: number): boolean =>
-  refsIn(restore).every(({ $step }) => $step !== first) &&
-  steps.every((step, i) => (step.role === 'probe' && i < at) || refsIn(step).every(({ $step }) => $step !== first))
+/** Whether only refused calls name what the first step makes, all of them before the other step, or updates before those that name the other. */
+const isAsMade = (steps: readonly Step[], restore: readonly Step[], first: number, at: number): boolean => {
+  const naming = (one: number): readonly Step[] =>
+    steps.filter((step) => refsIn(step).some(({ $step }) => $step === one))
+  const before = naming(first)
+  const isLeft =
+    before.every(({ role }) => role === 'probe') || (before.every(isRefusedOrUpdate) && naming(at).every(isUpdate))
+  return (
+    isLeft && before.every((step) => steps.indexOf(step) < at) && refsIn(restore).every(({ $step }) => $step !== first)
+  )
+}
+
+/** Whether a step is accepted whatever such steps have set before. */
+const isUpdate = (step: Step): boolean => step.role === 'twin' && operationById(step.operation)?.method === 'PUT'
+
+const isRefusedOrUpdate = (step: Step): boolean => step.role === 'probe' || isUpdate(step)
 
 /** Whether a name that one of the steps gives comes up in others. */
 const isNamed = (steps: readonly Step[], given: readonly number[], nonce: string): boolean => {

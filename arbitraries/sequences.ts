@@ -123,6 +123,7 @@ const onOne = (plan: Plan, table: AnyTable, maker: Operation, part: Part): void 
   if (beside) for (const op of writes.filter(altersAlone(table))) changeOf(plan, table, maker, beside, op)
   // A write to a whole group shows on a similar resource.
   if (!isAlone) addBystander(likeOf(plan, maker, one))
+  if (!isAlone) removeLike(plan, table, maker, one)
   const theirs = isLast ? foreign(plan, table, maker, one) : () => undefined
   const path = pathOf(plan, table, maker, one)
   const look = lookAt(plan, table, path)
@@ -241,6 +242,16 @@ const likeOf = (plan: Plan, maker: Operation, { within, body: own }: Subject): A
     isOwnName(value) ? [[name, value]] : name in own ? [[name, own[name]]] : [],
   )
   return { ...(!isEmpty(within) && { path: within }), body: Object.fromEntries(body) }
+}
+
+/** Makes and removes another one like the subject, which stays; what shows that follows. */
+const removeLike = (plan: Plan, table: AnyTable, maker: Operation, one: Subject): void => {
+  const remover = removerOf(table)
+  const args = remover && remover.guarded === undefined ? likeOf(plan, maker, one) : undefined
+  if (!remover || !args) return
+  const made = plan.check(maker.id, { ...args, unwatched: true })
+  const path = pathOf(plan, table, maker, { ...one, made }) ?? {}
+  plan.check(remover.id, { path, unwatched: true })
 }
 
 /** Whether a text begins with a name that this plan gave. */

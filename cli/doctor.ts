@@ -114,7 +114,7 @@ const untestableText = ({ untestable, clauses }: Diagnosis): readonly string[] =
     ...(lost.size === 0
       ? [`Nothing in the target file keeps any of the ${count(clauses, 'clause')} from being tested.`]
       : [
-          `${lost.size} of ${count(clauses, 'clause')} can't be tested with this target file. They need, what opens the most first:`,
+          `${lost.size.toLocaleString('en')} of ${count(clauses, 'clause')} can't be tested with this target file. They need, what opens the most first:`,
           ...lines,
         ]),
     ...(fixed.size === 0

@@ -2,8 +2,8 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { readResultsFile } from '../reports/index.js'
 import type { Results } from '../reports/results-schema.js'
+import { resultsOf } from './content.js'
 
 export interface Evidence {
   readonly file: string
@@ -15,14 +15,14 @@ export interface Evidence {
 /** The results.json of a folder, where there is one. */
 export const evidenceIn = async (out: string): Promise<Evidence> => {
   const file = join(out, 'results.json')
-  if (!existsSync(file)) return { file, results: undefined, reason: `none: there is no ${file}` }
+  if (!existsSync(file)) return { file, results: undefined, reason: `there is no ${file}` }
   try {
-    return { file, results: await readResultsFile(file), reason: '' }
+    return { file, results: await resultsOf(file), reason: '' }
   } catch (error) {
     return {
       file,
       results: undefined,
-      reason: `none that can be read: ${error instanceof Error ? error.message : String(error)}`,
+      reason: error instanceof Error ? error.message : String(error),
     }
   }
 }

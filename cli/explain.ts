@@ -119,7 +119,7 @@ const evidenceOf = (
 ): { readonly facts: object | null; readonly lines: readonly string[] } => {
   const clause = results?.clauses.find((one) => one.id === id)
   if (!results || !clause)
-    return { facts: null, lines: [`evidence: ${results ? `none: ${file} does not know it` : reason}`] }
+    return { facts: null, lines: [`evidence: none: ${results ? `${file} does not know it` : reason}`] }
   const { verdict, exercised, lastStep, reason: why, remedy } = clause
   const findings = results.findings.filter((finding) => finding.clause === id)
   const rows = [
@@ -182,7 +182,7 @@ const explainChoice = (choice: Choice, { results, reason }: Evidence): Explanati
     text: aligned([
       ['choice', choice.id],
       ['about', choice.text],
-      ['observed', results ? seen?.observed.join(', ') || 'nothing' : reason],
+      ['observed', results ? seen?.observed.join(', ') || 'nothing' : `none: ${reason}`],
       ['pinned', seen?.pinned == null ? `no; "pins" of the target file would fix it` : String(seen.pinned)],
     ]),
   }

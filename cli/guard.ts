@@ -115,7 +115,7 @@ const listen = async (server: Server, { host, port }: Listen): Promise<string> =
   server.listen(port, host)
   await listening.catch((error: Error) => {
     throw new UsageError(
-      `--listen: cannot listen on ${host}:${port}: ${error.message}. Name another port, or 0 for any.`,
+      `--listen: cannot listen on ${host}:${port}: ${error.message}. Name another address, or another port: 0 is any that is free.`,
     )
   })
   const { address, port: taken } = server.address() as AddressInfo

@@ -5,7 +5,7 @@ import { packageVersion } from '../config/version.js'
 
 /** What is asked most often by scripts needs nothing to be loaded. */
 const asksVersion = (args: readonly string[]): boolean =>
-  args.length === 1 && (args[0] === '--version' || args[0] === '-V')
+  args.length === 1 && ['--version', '-v'].includes(args[0] ?? '')
 
 const run = async (args: readonly string[]): Promise<number> => {
   if (asksVersion(args)) {
@@ -17,7 +17,7 @@ const run = async (args: readonly string[]): Promise<number> => {
 }
 
 // A reader that has seen enough (`| head`) is no error, and must not change the exit code.
-process.stdout.on('error', () => undefined)
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 const exitCode = await run(process.argv.slice(2))
 // What still holds the process open by then (idle connections) is not waited for; what was written is.
 process.stdout.write('', () => process.stderr.write('', () => process.exit(exitCode)))

@@ -14,7 +14,7 @@ export const createProgram = (command: string, finish: (exitCode: number) => voi
     .description(
       `Holds an implementation of the cloud account interface ${interfaceVersion} against its document, and names the sentence that was broken.`,
     )
-    .version(packageVersion(), '-V, --version', 'print the version')
+    .version(packageVersion(), '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
     .configureHelp({ sortSubcommands: false, optionDescription: describeOption })

@@ -1,7 +1,5 @@
 // Reads the files that `touchstone judge` is given: run records and HARs, told apart by what they hold; judges nothing.
-import { open, readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { gunzipSync } from 'node:zlib'
 import { loadTarget, type Target } from '../config/target-file.js'
 import { createVocabulary } from '../config/vocabulary.js'
 import { createNonce } from '../driver/nonce.js'
@@ -11,8 +9,7 @@ import type { RecordLine } from '../history/record.js'
 import { createRunReader, type Recording, RecordingError } from '../history/recording.js'
 import { operations } from '../models/index.js'
 import { createRoutes } from '../reference/routes.js'
-import { readRecordFile } from '../reports/index.js'
-import { parseRecord } from '../reports/read.js'
+import { contentOf } from './content.js'
 import { UsageError } from './errors.js'
 
 export interface RecordingOptions {
@@ -41,7 +38,7 @@ export const readRecordings = async (
     const hars: ReadHar[] = []
     for (const name of files) {
       const file = resolve(options.cwd, name)
-      const content = await contentOf(file)
+      const content = await contentOf(file, kinds)
       if ('lines' in content) all.push({ files: [name], readings: [[await readRun(content.lines, file)]] })
       else hars.push({ name, file: { json: content.json, file } })
     }
@@ -79,72 +76,7 @@ const connected = (hars: readonly ReadHar[], read: Read): readonly (readonly Rea
   return groups.map((one) => one.hars)
 }
 
-type Content = { readonly lines: AsyncGenerator<RecordLine> | Generator<RecordLine> } | { readonly json: unknown }
-
-const headBytes = 4096
-const gzipMagic = 0x1f8b
-
-/** A run record line by line, or what else the file holds; unpacked. @throws RecordingError where it can't be either kind of recording */
-const contentOf = async (file: string): Promise<Content> => {
-  const head = await headOf(file)
-  if (head.length > 1 && head.readUInt16BE(0) === gzipMagic) {
-    const text = await readWhole(file, (bytes) => textOf(gunzipSync(bytes)))
-    return isRunRecord(text) ? { lines: parseRecord(text, file) } : { json: parsed(text, file) }
-  }
-  if (isRunRecord(textOf(head))) return { lines: readRecordFile(file) }
-  return { json: parsed(await readWhole(file, textOf), file) }
-}
-
-const headOf = async (file: string): Promise<Buffer> => {
-  const handle = await open(file)
-  try {
-    if ((await handle.stat()).isDirectory())
-      throw new RecordingError(`${file}: expected ${recordings}, received a folder`)
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(headBytes), 0, headBytes, 0)
-    return buffer.subarray(0, bytesRead)
-  } finally {
-    await handle.close()
-  }
-}
-
-const recordings = 'a HAR or a run record (run.ndjson)'
-
-/** Whether a text begins as a run record does. */
-const isRunRecord = (text: string): boolean => /^\uFEFF?\s*\{\s*"type"\s*:/.test(text.slice(0, headBytes))
-
-/** Some shells write what a command prints as UTF-16. */
-const textOf = (bytes: Buffer): string =>
-  bytes[0] === 0xff && bytes[1] === 0xfe ? bytes.toString('utf16le') : bytes.toString()
-
-const tooLarge = new Set(['ERR_STRING_TOO_LONG', 'ERR_FS_FILE_TOO_LARGE', 'ERR_BUFFER_TOO_LARGE'])
-
-/** @throws RecordingError where it is too large, or packed and damaged */
-const readWhole = async (file: string, read: (bytes: Buffer) => string): Promise<string> => {
-  try {
-    return read(await readFile(file))
-  } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException
-    if (tooLarge.has(code))
-      throw new RecordingError(
-        `${file}: expected a HAR that fits into memory, received one that is too large: split it`,
-      )
-    if (code.startsWith('Z_'))
-      throw new RecordingError(
-        `${file}: expected ${recordings}, received a file packed by gzip that is damaged (${code})`,
-      )
-    throw error
-  }
-}
-
-/** @throws RecordingError where it is no JSON */
-const parsed = (text: string, file: string): unknown => {
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''))
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw new RecordingError(`${file}: expected ${recordings}, received text that is not JSON (${why})`)
-  }
-}
+const kinds = 'a HAR or a run record (run.ndjson)'
 
 const readRun = async (lines: AsyncGenerator<RecordLine> | Generator<RecordLine>, file: string): Promise<Recording> => {
   const reader = createRunReader(({ setting, startedAt }) =>

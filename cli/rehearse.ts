@@ -5,6 +5,7 @@ import { tellingFirst, tellsOf } from '../driver/telling.js'
 import { allClauses } from '../models/index.js'
 import type { Clause } from '../models/language/derive.js'
 import { embeddedEnvironment } from '../reference/environment.js'
+import { count } from '../reports/index.js'
 import { isSelected } from '../suites/filter.js'
 import type { RunOptions } from '../suites/options.js'
 
@@ -36,9 +37,9 @@ export const rehearse = async (command: Rehearsed): Promise<number> => {
   if (command.json)
     process.stdout.write(`${JSON.stringify({ target: { name: environment.name, baseUrl }, calls, programs: rows })}\n`)
   else {
-    for (const row of rows) process.stdout.write(`${row.clause}  ${row.untestable ?? `${row.calls} calls`}\n`)
+    for (const row of rows) process.stdout.write(`${row.clause}  ${row.untestable ?? count(row.calls, 'call')}\n`)
     process.stdout.write(
-      `${rows.length} programs of ${calls} calls against ${environment.name} at ${baseUrl}, and reads after every write; nothing was sent\n`,
+      `${count(rows.filter((row) => row.calls > 0).length, 'program')} of ${count(calls, 'call')} against ${environment.name} at ${baseUrl}, and reads after every write; nothing was sent\n`,
     )
     if (command.maxRequests !== undefined)
       process.stdout.write(`they are begun in this order until ${command.maxRequests} requests are used up\n`)

@@ -14,11 +14,12 @@ import type { Outcome } from '../history/wire.js'
 import { findingIdOf } from '../oracle/shrink.js'
 import { startEmbedded } from '../reference/serve.js'
 import { embeddedTarget } from '../reference/target.js'
-import { findingFile, visibleLine } from '../reports/index.js'
+import { clip, findingFile, visibleLine } from '../reports/index.js'
 import { connect } from '../suites/connect.js'
 import { makeFolder } from '../suites/folder.js'
 import { beginLedger } from '../suites/ledger.js'
 import { preflight } from '../suites/preflight.js'
+import { evidenceIn } from './evidence.js'
 
 export interface ReplayOptions {
   readonly target?: string | undefined
@@ -33,7 +34,7 @@ export interface ReplayOptions {
  * @throws TargetError where the finding's file or the target file is no good
  */
 export const replayFinding = async (named: string, options: ReplayOptions): Promise<number> => {
-  const finding = readFinding(existsSync(named) ? named : fileOf(named, options.out))
+  const finding = readFinding(existsSync(named) ? named : await fileOf(named, options.out))
   const { target, isEmbedded, close } = await openTarget(options)
   makeFolder(options.out)
   const nonce = createNonce(target.environment.safety.prefix, Date.now())
@@ -73,32 +74,17 @@ const openTarget = async ({
 }
 
 /** Where the last run wrote the finding of that id, or the first finding of the cause. */
-const fileOf = (id: string, out: string): string => {
-  const results = resultsIn(out)
-  const cause = results?.causes?.find((one) => one.id === id)
-  const file = join(out, findingFile(cause?.findings[0] ?? id))
+const fileOf = async (id: string, out: string): Promise<string> => {
+  const { results, reason } = await evidenceIn(out)
+  const file = join(out, findingFile(results?.causes.find((one) => one.id === id)?.findings[0] ?? id))
   if (existsSync(file)) return file
-  const meant = nearest(
-    id,
-    [...(results?.findings ?? []), ...(results?.causes ?? [])].map((one) => one.id),
-  )
+  const known = [...(results?.findings ?? []), ...(results?.causes ?? [])].map((one) => one.id)
+  const meant = nearest(id, known)
+  const hint =
+    meant === undefined ? `It has ${clip(known.join(', '), 300) || 'none'}.` : `Did you mean ${JSON.stringify(meant)}?`
   throw new TargetError(
-    `expected a file of the folder findings, or the id of a finding of the run in ${out}, received ${JSON.stringify(id)}${meant === undefined ? '' : `; did you mean ${JSON.stringify(meant)}?`}. --out names another run.`,
+    `expected a file of the folder findings, or the id of a finding or cause of the run in ${out}; received ${JSON.stringify(id)}. ${results ? hint : `${reason}.`} --out names another run.`,
   )
-}
-
-/** What of results.json tells which finding is meant. */
-interface Told {
-  readonly findings: readonly { readonly id: string }[]
-  readonly causes?: readonly { readonly id: string; readonly findings: readonly string[] }[]
-}
-
-const resultsIn = (out: string): Told | undefined => {
-  try {
-    return JSON.parse(readFileSync(join(out, 'results.json'), 'utf8')) as Told
-  } catch {
-    return undefined
-  }
 }
 
 const readFinding = (file: string): Finding => {

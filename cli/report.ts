@@ -1,7 +1,8 @@
 // `touchstone report`: renders one record anew, merges the shards of a run, or puts several runs side by side.
 
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import {
   applyExpected,
   attest,
@@ -13,15 +14,13 @@ import {
   type ExpectedFinding,
   exitCode,
   faultOf,
-  foldStream,
   merge,
   type ReportKind,
-  readRecordFile,
-  readResultsFile,
   writeResults,
 } from '../reports/index.js'
 import type { Results } from '../reports/results-schema.js'
 import { makeFolder } from '../suites/folder.js'
+import { resultsOf } from './content.js'
 import { asUsage, UsageError } from './errors.js'
 import { printResults, tell } from './print.js'
 
@@ -43,11 +42,13 @@ export interface ReportOptions {
   readonly quiet: boolean
 }
 
-/** @throws UsageError where a file is no record, or the files do not go together */
-export const report = async (files: readonly string[], options: ReportOptions): Promise<number> => {
-  const signed = options.attest ?? options.verify
-  if (signed !== undefined && files.length !== 1)
-    throw new UsageError(`--attest and --verify: expected one file, received ${files.length}.`)
+/**
+ * @param named files of results or records, or folders of runs
+ * @throws UsageError where a file is no record, or the files do not go together
+ */
+export const report = async (named: readonly string[], options: ReportOptions): Promise<number> => {
+  assertTogether(named, options)
+  const files = await Promise.all(named.map(fileOf))
   if (options.verify !== undefined) return verifyFile(files[0] ?? '', options.verify, options.key)
   const all = await Promise.all(files.map(async (file) => ({ file, results: await read(file, options.expected) })))
   const [first] = all
@@ -61,6 +62,20 @@ export const report = async (files: readonly string[], options: ReportOptions): 
   tell(options, `reports in ${options.out}`)
   return exitCode(results)
 }
+
+/** What is about one run takes one, and what is checked is neither rendered nor signed. */
+const assertTogether = (named: readonly string[], options: ReportOptions): void => {
+  const one = (['badge', 'attest', 'verify'] as const).filter((flag) => options[flag] !== undefined)
+  const flags = one.map((flag) => `--${flag}`).join(' and ')
+  if (named.length > 1 && (one.includes('attest') || one.includes('verify') || (one.length > 0 && !options.merge)))
+    throw new UsageError(`${flags}: expected one file, received ${named.length}. Give each a command of its own.`)
+  if (options.verify !== undefined && (options.merge || one.length > 1))
+    throw new UsageError(`${options.merge ? `--merge and ${flags}` : flags}: expected --verify alone. Leave one out.`)
+}
+
+/** A folder of a run stands for its results. */
+const fileOf = async (named: string): Promise<string> =>
+  (await stat(named)).isDirectory() ? join(named, 'results.json') : named
 
 /** The key in PEM, from a file or else from the environment. */
 const keyFrom = async (file: string | undefined): Promise<string> => {
@@ -95,20 +110,14 @@ interface Named {
   readonly results: Results
 }
 
-/** A record is known by its first line, whatever the file is called. */
 const read = async (file: string, expected: ReportOptions['expected']): Promise<Results> => {
   try {
-    const results = (await isRecord(file)) ? await foldStream(readRecordFile(file)) : await readResultsFile(file)
-    return expecting(results, expected)
+    return expecting(await resultsOf(file), expected)
   } catch (error) {
     if (error instanceof Error && 'syscall' in error) throw error
     throw new UsageError(error instanceof Error ? error.message : String(error))
   }
 }
-
-const isRecord = async (file: string): Promise<boolean> =>
-  file.endsWith('.ndjson') ||
-  (!file.endsWith('.json') && /^\s*\{\s*"type"/.test((await readFile(file, 'utf8')).slice(0, 200)))
 
 const expecting = (results: Results, expected: ReportOptions['expected']): Results =>
   expected === undefined ? results : applyExpected(results, expected)
@@ -121,6 +130,8 @@ const mergeAll = (all: readonly Named[], expected: ReportOptions['expected']): R
     throw new UsageError(
       `--merge: expected shards of one run, with one seed; received the seeds ${[...seeds].join(', ')}. Leave --merge out to compare them.`,
     )
+  const again = all.find(({ results }, i) => all.slice(0, i).some((one) => isDeepStrictEqual(one.results, results)))
+  if (again) throw new UsageError(`--merge: expected each run once, received that of ${again.file} twice.`)
   try {
     return expecting(merge(all.map(({ results }) => results)), expected)
   } catch (error) {

@@ -52,7 +52,10 @@ export const shard: Parse<Shard> = (text) => {
 /** `4` calls, `2s`, or `by-hand`. */
 export const restAfter: Parse<Rest> = (text) => {
   if (text === 'by-hand') return 'by-hand'
-  return /^\d+$/.test(text) ? integerBetween(0, 1_000_000)(text) : { ms: duration(text) }
+  if (/^\d+$/.test(text)) return integerBetween(0, 1_000_000)(text)
+  if (!/^[\d.]+[a-z]+$/.test(text))
+    throw new InvalidArgumentError('Expected a number of calls, a time such as 2s, or by-hand.')
+  return { ms: duration(text) }
 }
 
 /** `50ms` or `50ms±20`, the latter with a spread in the same unit; `+-` reads as `±`. */

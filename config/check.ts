@@ -1,7 +1,8 @@
 // Checks a target file: its shape against the schema, then what its parts say of each other; it reads no file.
 
-import { Ajv, type ValidateFunction } from 'ajv'
+import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
+import { lazy } from '../models/language/memoised.js'
 import { nearest, type Path, type Problem, schemaProblems, showReceived, unknownKey } from './errors.js'
 import { defaults, hookDescriptions, type SchemaNode, type TargetFile, targetSchema } from './schema.js'
 
@@ -40,16 +41,11 @@ function loneProblems({ cert, key }: NonNullable<TargetFile['tls']>): readonly P
   return [{ path: ['tls'], expected: `a ${lack} as well`, received: showReceived({ cert, key }[lack], []), next }]
 }
 
-let compiled: ValidateFunction | undefined
-
-/** Compiled for the first file that is checked: runs on the embedded target check none. */
-const validator = (): ValidateFunction => {
-  if (compiled) return compiled
+const validator = lazy(() => {
   const ajv = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true })
   addFormats.default(ajv)
-  compiled = ajv.compile(targetSchema)
-  return compiled
-}
+  return ajv.compile(targetSchema)
+})
 
 /** The members that tell two fixtures of a kind apart. */
 const identities: Readonly<Record<keyof NonNullable<TargetFile['fixtures']>, readonly string[]>> = {

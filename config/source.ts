@@ -40,13 +40,13 @@ export async function readSource(file: string, cwd: string): Promise<TargetSourc
   const extensions = searchPlaces.map((place) => extname(place))
   if (!extensions.includes(extname(path))) {
     throw new TargetError(
-      `${label}: expected a target file ending in ${extensions.join(', ')}, or a URL that begins with http:// or https://; received ${showReceived(file, [])}. Rename the file, or name another one with --target.`,
+      `${label}: expected a target file ending in ${extensions.join(', ')}, or a URL that begins with http:// or https://; received ${showReceived(file, [])}. Rename the file, or name another one.`,
     )
   }
   const entry = await stat(path).catch(() => undefined)
   if (!entry?.isFile()) {
     throw new TargetError(
-      `${label}: expected a target file; received ${entry ? 'a folder' : 'no such file'}. Name another one with --target, or write one with \`touchstone init\`.`,
+      `${label}: expected a target file; received ${entry ? 'a folder' : 'no such file'}. Name another one, or write one with \`touchstone init\`.`,
     )
   }
   const loaded = await searcher(cwd).load(path)
@@ -134,7 +134,7 @@ async function ownIndex(): Promise<unknown> {
 function loadJson(text: string, label: string): Loaded {
   const json = text.replace(/^\uFEFF/, '')
   const errors: ParseError[] = []
-  const tree = parseTree(json, errors, { disallowComments: true })
+  const tree = parseTree(json, errors, { allowTrailingComma: true })
   const [error] = errors
   if (error || !tree) throw jsonError(json, label, error)
   return {

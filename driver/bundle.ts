@@ -1,4 +1,4 @@
-// Programs that arrange the same and differ in what is refused, run as one: arranged once, looked at once, and twins that are alike sent once.
+// Programs that arrange the same and differ in what they send then, run as one: arranged once, looked at once, and twins that are alike sent once.
 
 import { likeness, refsIn } from '../arbitraries/likeness.js'
 import type { Finding } from '../history/record.js'
@@ -27,41 +27,55 @@ export interface Member {
 interface Parts {
   readonly arranged: readonly CallStep[]
   readonly probes: readonly CallStep[]
+  /** What may be accepted or refused. */
+  readonly checks: readonly CallStep[]
   readonly twins: readonly CallStep[]
+  /** What is refused again after the twins. */
+  readonly again: readonly CallStep[]
   readonly restore: readonly CallStep[]
 }
 
-const roles = ['arrange', 'probe', 'twin'] as const
+/** In which order a program has its parts. */
+const rank = { arrange: 0, probe: 1, check: 1, twin: 2, again: 3 } as const
 
-/** Splits a program that arranges, is refused and is accepted, in this order; undefined for another kind of program. */
+/**
+ * Splits a program that arranges, is refused, is accepted and may be refused again, in this order, or that arranges and checks; undefined
+ * for another kind of program.
+ */
 const partsOf = ({ steps, restore = [], pause }: Program): Parts | undefined => {
   if (pause || !steps.every((step): step is CallStep => !('hook' in step) && !isDelicate(step))) return undefined
   const calls = steps as readonly CallStep[]
-  const [arranged = [], probes = [], twins = []] = roles.map((role) => calls.filter((step) => partOf(step) === role))
-  const inOrder = [...arranged, ...probes, ...twins]
-  const isPlain = inOrder.length === calls.length && inOrder.every((step, i) => step === calls[i])
+  const firstTwin = calls.findIndex(({ role }) => role === 'twin')
+  const names = calls.map((step, at) => (partOf(step) === 'probe' && at > firstTwin ? 'again' : partOf(step)))
+  const of = (part: keyof typeof rank): readonly CallStep[] => calls.filter((_, at) => names[at] === part)
+  const [arranged, probes, twins] = [of('arrange'), of('probe'), of('twin')]
+  const isInOrder = names.every((part, at) => at === 0 || rank[part] >= rank[names[at - 1] ?? part])
   const isOnArranged = refsIn([calls.slice(arranged.length), restore]).every(({ $step }) => $step < arranged.length)
-  return isPlain && isOnArranged && probes.length > 0 && twins.length > 0
-    ? { arranged, probes, twins, restore }
+  const isRefusal = probes.length > 0 && twins.length > 0
+  const isCheck = probes.length + twins.length === 0 && arranged.length > 0
+  return isInOrder && isOnArranged && (isRefusal || isCheck)
+    ? { arranged, probes, checks: of('check'), twins, again: of('again'), restore }
     : undefined
 }
 
 /** What has further members is refused as well, whatever it shows. */
 const partOf = ({ role, fuller }: CallStep): CallStep['role'] => (fuller ? 'probe' : role)
 
-const isDelicate = ({ unsettled, patient, unwatched, file }: CallStep): boolean =>
-  unsettled === true || patient === true || unwatched === true || file !== undefined
+const isDelicate = ({ unsettled, patient, unwatched, file, unless, provided }: CallStep): boolean =>
+  [unsettled, patient, unwatched, file, unless, provided].some((one) => one !== undefined)
 
 /** Programs with the same key can be run as one; undefined where a program runs by itself. */
 export const bundleKey = (clause: Clause, program: Program, nonce: string): string | undefined => {
-  const parts = partsOf(program)
+  const own = partsOf(program)
   const op = operationById(clause.operation)
-  if (!parts || !op || (op.guarded !== undefined && !op.makes)) return undefined
-  if ([...parts.probes, ...parts.twins].some(({ operation }) => operation !== op.id)) return undefined
+  if (!own || !op || (op.guarded !== undefined && !op.makes)) return undefined
+  const { arranged, probes, checks, twins, again, restore } = own
+  if ([probes, checks, twins, again].flat().some(({ operation }) => operation !== op.id)) return undefined
   // If a twin changes its resource so that another may be refused, the twins must be alike.
-  const isRepeatable = op.method === 'GET' || op.method === 'PUT' || op.makes !== undefined
-  const alike = [parts.arranged, parts.restore, isRepeatable ? [] : parts.twins]
-  return `${op.id} ${likeness(alike, nonce)}`
+  const isUpdate = op.method === 'GET' || op.method === 'PUT'
+  const alike = [arranged, restore, isUpdate || op.makes ? [] : [...checks, ...twins]]
+  // What looks and updates can be sent to what others have looked at and updated.
+  return `${isUpdate ? '' : op.id} ${likeness(alike, nonce)}`
 }
 
 /** Runs programs as one. A deviation here is no finding: programs that are not clear run again by themselves. */
@@ -79,6 +93,7 @@ export const runBundle = async (
   const {
     doubts,
     held,
+    open = [],
     isUndone,
     spotted: insisted,
   } = session.end({
@@ -98,7 +113,7 @@ export const runBundle = async (
   }
   const outcomeOf = (clause: Clause): ProgramOutcome => {
     const exercised = held.includes(clause.id)
-    const untested = exercised ? undefined : (stopped ?? 'it was not decided among others')
+    const untested = stopped ?? (open.includes(clause.id) ? 'it was not decided among others' : undefined)
     const more = { ...(untested !== undefined && { untested }), insist }
     return { findings, sent: running.sent, doubts, exercised, ...(isUndone && { isUndone }), ...more }
   }
@@ -117,24 +132,33 @@ const performTogether = async (
   members: readonly Member[],
   calls: ReadonlyMap<Clause, number[]>,
 ): Promise<string | undefined> => {
-  const parts = members.map(({ clause, program }) => ({ clause, ...(partsOf(program) as Parts) }))
-  const stopped = await performAll(running, parts[0]?.arranged ?? [])
+  const all = members.map(({ clause, program }) => ({ clause, ...(partsOf(program) as Parts) }))
+  const stopped = await performAll(running, all[0]?.arranged ?? [])
   if (stopped !== undefined) return stopped
-  const probes = parts.flatMap(({ clause, probes: own }) =>
-    own.map((probe): Needed => ({ step: { ...probe, unwatched: true }, clauses: [clause] })),
-  )
-  const probed = await performEach(running, probes, calls)
-  if (probed.length < probes.length) return undefined
-  const looking: Running = { ...running, looked: new Set() }
-  for (const one of probed.toReversed()) if (one && one.op.method !== 'GET') await lookAfter(looking, one.op, one)
-  for (const twin of alikeOnce(parts, running.session.context.nonce)) {
-    const { creations } = running.session
+  if (!(await performRefused(running, neededFor(all, 'probes'), calls))) return undefined
+  const { context, creations } = running.session
+  for (const call of [...alikeOnce(all, 'checks', context.nonce), ...alikeOnce(all, 'twins', context.nonce)]) {
     const before = creations.length
-    await performEach(running, [twin], calls)
+    await performEach(running, [call], calls)
     // There may be no room for another one beside what it made.
     if (creations.length > before) await clean(running.session, { ...running.origin, phase: 'clean-up' }, before)
   }
+  await performRefused(running, neededFor(all, 'again'), calls)
   return undefined
+}
+
+/** Performs calls that are to be refused, then looks once at what they must not have changed; false where one deviated. */
+const performRefused = async (
+  running: Running,
+  needed: readonly Needed[],
+  calls: ReadonlyMap<Clause, number[]>,
+): Promise<boolean> => {
+  const unwatched = needed.map(({ step, clauses }): Needed => ({ step: { ...step, unwatched: true }, clauses }))
+  const performed = await performEach(running, unwatched, calls)
+  if (performed.length < needed.length) return false
+  const looking: Running = { ...running, looked: new Set() }
+  for (const one of performed.toReversed()) if (one && one.op.method !== 'GET') await lookAfter(looking, one.op, one)
+  return true
 }
 
 /** Performs calls one after another until one deviates; tells what was sent for each. */
@@ -165,14 +189,20 @@ const performFor = async (
   return one
 }
 
-/** The twins of all programs; equal ones once. */
-const alikeOnce = (parts: readonly (Parts & { readonly clause: Clause })[], nonce: string): readonly Needed[] => {
+interface OfClause extends Parts {
+  readonly clause: Clause
+}
+
+/** The calls of a part of all programs. */
+const neededFor = (all: readonly OfClause[], part: 'probes' | 'checks' | 'twins' | 'again'): readonly Needed[] =>
+  all.flatMap(({ clause, [part]: steps }) => steps.map((step): Needed => ({ step, clauses: [clause] })))
+
+/** The calls of a part of all programs; equal ones once. */
+const alikeOnce = (all: readonly OfClause[], part: 'checks' | 'twins', nonce: string): readonly Needed[] => {
   const needed = new Map<string, Needed>()
-  for (const { clause, twins } of parts)
-    for (const step of twins) {
-      const key = likeness(step, nonce)
-      const known = getOrInsert(needed, key, () => ({ step, clauses: [] }))
-      if (!known.clauses.includes(clause)) known.clauses.push(clause)
-    }
+  for (const { step, clauses } of neededFor(all, part)) {
+    const known = getOrInsert(needed, likeness(step, nonce), () => ({ step, clauses: [] }))
+    known.clauses.push(...clauses.filter((clause) => !known.clauses.includes(clause)))
+  }
   return [...needed.values()]
 }

@@ -4,7 +4,7 @@ import type { Origin } from '../history/entry.js'
 import { listedIn } from '../history/pages.js'
 import { operationById, removerOf } from '../models/index.js'
 import { memoised } from '../models/language/memoised.js'
-import type { AnyTable } from '../models/language/operation.js'
+import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type AnyEntity, find, isLatent } from '../models/language/world.js'
 import { recover } from './lost.js'
 import { pathTo, tokenFor } from './paths.js'
@@ -93,14 +93,21 @@ const remove = async (session: Session, origin: Origin, creation: Creation): Pro
   if (isLatent(key)) return leave('its id could not be obtained')
   const sent: Sent[] = []
   const owner = tokenFor(session, entity.account)
-  const attempt = async (): Promise<Sent> => {
-    for (const id of table.release?.(entity) ?? []) {
-      const op = operationById(id)
-      if (op) sent.push(await session.send(origin, op, { path: pathTo(op, table, entity, path), as: owner }, 'clean'))
-    }
-    const last = await session.send(origin, remover, { path: pathTo(remover, table, entity, path), as: owner }, 'clean')
+  const call = async (op: Operation): Promise<Sent> => {
+    const last = await session.send(origin, op, { path: pathTo(op, table, entity, path), as: owner }, 'clean')
     sent.push(last)
     return last
+  }
+  const attempt = async (): Promise<Sent> => {
+    const releases = table.release?.(entity) ?? []
+    const held = heldIn(session.fold)
+    if (releases.length > 0 && !held.has(table)) {
+      const last = await call(remover)
+      if (last.judgement.accepted !== false) return last
+      held.add(table)
+    }
+    for (const id of releases) await call(operationById(id) as Operation)
+    return call(remover)
   }
   const isGone = (): boolean => !shown && !find(session.world(), table, key)
   let last = await attempt()
@@ -121,6 +128,9 @@ const remove = async (session: Session, origin: Origin, creation: Creation): Pro
   sent.push(...listed)
   return isIn(listed, table, key, entity.account) ? [...sent, ...leave(`removing it was ${answerOf(last)}`)] : sent
 }
+
+/** Kinds of which something was not removed before it was released: whether it may be is not said. */
+const heldIn = memoised((_: Session['fold']) => new Set<AnyTable>())
 
 /** Removals that were looked after, by operation and caller. */
 const lookedIn = memoised((_: Session['fold']) => new Set<string>())

@@ -1,10 +1,8 @@
 // Turns deviations into findings: shrunk on what was recorded, then shown again on the target; one finding an id.
 
 import { setImmediate as underWay } from 'node:timers/promises'
-import type { Origin } from '../history/entry.js'
 import type { Finding } from '../history/record.js'
 import { memoised } from '../models/language/memoised.js'
-import { isObject } from '../models/language/objects.js'
 import { idIn } from '../models/language/world.js'
 import type { Belief } from '../oracle/belief.js'
 import type { Spotted } from '../oracle/episode.js'
@@ -27,7 +25,7 @@ import { findingIdOf, shrinking } from '../oracle/shrink.js'
 import { replay } from './replay.js'
 import { begin, type Running } from './running.js'
 import type { Session } from './session.js'
-import { type Part, slimmed } from './slim.js'
+import { shortened } from './shorten.js'
 
 /** Records a finding for every deviation whose like has not been reported in this run. */
 export const report = async (running: Running, spotted: readonly Spotted[]): Promise<readonly Finding[]> => {
@@ -100,7 +98,7 @@ const showAgain = async ({ session, origin }: Running, { deviation, start, calls
   // A deviation that was blamed on another clause is looked for under the clause that the judge named.
   const judged = judgedAs(deviation, all.at(-1))
   // A program that sends what is to be refused breaks one rule and no other, and stays so.
-  const maySlim = judged === deviation && deviation.kind !== 'accepted'
+  const isLastFixed = judged !== deviation || deviation.kind === 'accepted'
   const id = findingIdOf(judged)
   const fewest = withDoer(all, await shrunk(session, start, all, id), doerOf(deviation, all.at(-1)))
   const steps = withUnshown(all, fewest, deviation)
@@ -118,57 +116,21 @@ const showAgain = async ({ session, origin }: Running, { deviation, start, calls
     }
     return true
   }
-  if (await again(steps))
-    return { steps, isConfirmed: true, ...(maySlim && (await withSlimBody(session, confirming, steps, id))) }
+  const plainest = async (some: readonly Judged[]): Promise<Shown> => {
+    const told = await shortened(session, confirming, { steps: some, id, isLastFixed })
+    return { steps: some, isConfirmed: true, ...told }
+  }
+  if (await again(steps)) return plainest(steps)
   // State of the target that the model lacks may have caused the deviation, and may need a write that the judge does not.
   const writes = all.filter(({ op, role }, i) => i === at || (op.method !== 'GET' && role !== 'clean'))
   for (const more of [writes, all])
     if (more.length > steps.length && more.length <= longestReplay && (await again(more)))
-      return { steps: await leaner(more, again), isConfirmed: true }
+      return plainest(await leaner(more, again))
   // The reason for a refusal is not in the model either: unless the short program shows it again, all earlier calls are kept.
   const told = deviation.kind.startsWith('refused') && writes.length <= longestReplay ? writes : steps
   if (deviation.because.some((line) => line.includes('(hook ')))
     return { steps: about(all), isConfirmed: false, isAccepted }
   return { steps: told, isConfirmed: false, isAccepted }
-}
-
-/** The most programs that are sent again to shorten a body: of one finding, and in a run; and the longest of them. */
-const mostTries = 24
-const mostTriesOfAll = 120
-const longestSlimmed = 4
-
-/** How often programs were sent again for that in a session. */
-const tried = new WeakMap<Session['found'], number>()
-
-/** The same calls, the last of them with no more in its body than it takes; nothing where it takes all of it. */
-const withSlimBody = async (
-  session: Session,
-  origin: Origin,
-  steps: readonly Judged[],
-  id: string,
-): Promise<Pick<Shown, 'steps' | 'deviation'> | undefined> => {
-  const last = steps.at(-1)
-  if (!last || !isObject(last.call.body) || steps.length > longestSlimmed) return undefined
-  const { found, isOver, options } = session
-  const until = options.clock() + longestMs
-  let tries = 0
-  let best: readonly Judged[] | undefined
-  const shows = async (body: unknown): Promise<boolean | undefined> => {
-    const ofAll = tried.get(found) ?? 0
-    if (tries >= mostTries || ofAll >= mostTriesOfAll || options.clock() > until || isOver()) return undefined
-    tries += 1
-    tried.set(found, ofAll + 1)
-    const fewer = [...steps.slice(0, -1), { ...last, call: { ...last.call, body } }]
-    const { shown } = await replay(session, origin, fewer, id)
-    best = shown ?? best
-    return shown !== undefined
-  }
-  // A name tells that what is made is the run's.
-  const mayGo = ({ at, value }: Part): boolean =>
-    at.lastIndexOf('/') > 0 || typeof value !== 'string' || !value.includes(options.nonce)
-  await slimmed(last.call.body, mayGo, shows)
-  const deviation = best?.at(-1)?.judgement.deviations.find((one) => findingIdOf(one) === id)
-  return best && deviation ? { steps: best, deviation } : undefined
 }
 
 /** Time limits of shrinking in milliseconds: for one program, for a run, between pauses for other work, and before a message. */

@@ -57,6 +57,13 @@ const renameIn = (renaming: Renaming, value: unknown): unknown => {
   return value
 }
 
+/** The call about something else. */
+export const withKey = (call: WireCall, key: string, other: string): WireCall => {
+  const renaming: Renaming = { keys: new Map([[idIn(key), () => other]]), names: new Map(), nonce: '', fresh: () => '' }
+  const { path, query, body } = call
+  return { ...call, path: rename(renaming, path), query: rename(renaming, query), body: rename(renaming, body) }
+}
+
 interface Resent {
   readonly sent: readonly Sent[]
   /** The looks at what was waited for in between. */

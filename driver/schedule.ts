@@ -72,7 +72,7 @@ interface Unit {
 }
 
 /** The most jobs run as one: longer units would hold up what waits for their locks. */
-const longestTogether = 150
+const longestTogether = 300
 
 /** Programs under way for each call that may be, since most programs wait at any time. */
 const programsPerCall = 2

@@ -29,7 +29,7 @@ const without = (value: unknown, left: ReadonlySet<string>, at = ''): unknown =>
 }
 
 /**
- * The body without the parts that are not needed: tries to leave out one after the other, the largest first.
+ * The body without the parts that are not needed: tries to leave out one after the other.
  * @param shows whether the call deviates in the same way with such a body; undefined ends the search
  */
 export const slimmed = async (
@@ -39,7 +39,7 @@ export const slimmed = async (
 ): Promise<unknown> => {
   const left = new Set<string>()
   const isLeft = (at: string): boolean => [...left].some((gone) => at === gone || at.startsWith(`${gone}/`))
-  for (const { at } of partsOf(body).filter(mayGo).sort(bySize)) {
+  for (const { at } of partsOf(body).filter(mayGo).sort(byNeed)) {
     if (isLeft(at)) continue
     const isShown = await shows(without(body, new Set([...left, at])))
     if (isShown === undefined) break
@@ -48,6 +48,8 @@ export const slimmed = async (
   return without(body, left)
 }
 
-const bySize = (one: Part, other: Part): number => sizeOf(other) - sizeOf(one)
+/** What holds others goes first, the largest of all; then numbers, which may name something else; texts are what a body needs most often. */
+const byNeed = (one: Part, other: Part): number => needOf(one) - needOf(other)
 
-const sizeOf = ({ value }: Part): number => JSON.stringify(value).length
+const needOf = ({ value }: Part): number =>
+  typeof value === 'object' && value !== null ? -JSON.stringify(value).length : typeof value === 'string' ? 1 : 0

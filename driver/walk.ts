@@ -22,6 +22,8 @@ export interface Walk {
   readonly records: number
   /** Walked by pages of each; undefined: the default size. */
   readonly pageSizes: readonly (number | undefined)[]
+  /** Records to have where they came as one page, which is then of a size that nobody asked for. */
+  readonly orElse?: number
 }
 
 /** A list that a program walks. */
@@ -34,13 +36,16 @@ interface List {
 type Path = WireCall['path']
 
 /** Fills a list, walks it, and removes what it made. */
-export const walkList = async (session: Session, { op, records, pageSizes }: Walk): Promise<ProgramOutcome> => {
+export const walkList = async (session: Session, { op, records, pageSizes, orElse }: Walk): Promise<ProgramOutcome> => {
   const running = begin(session, `${op.id}, pages of ${records}`)
   const table = tableOf(op)
   const path = op.fill ? await fillAsSaid(running, op, records) : await fill(running, table, records)
   if (path === undefined) return finish(running, `no ${records} ${table.name} could be made`)
-  await walk({ running, op, path }, pageSizes)
-  if (op.fill) await removeNamed({ running, op, path })
+  const list: List = { running, op, path }
+  const pages = await walk(list, pageSizes)
+  if (orElse !== undefined && pages === 1 && (await fillUp(running, table, path, orElse - records)))
+    await walk(list, [undefined])
+  if (op.fill) await removeNamed(list)
   return finish(running)
 }
 
@@ -54,14 +59,18 @@ export const walkAsItIs = async (session: Session, op: Operation, pageSize: numb
   return finish(running)
 }
 
-const walk = async (list: List, pageSizes: Walk['pageSizes']): Promise<void> => {
+/** Walks by pages of each size. Tells as how many pages of the first size the list came. */
+const walk = async (list: List, pageSizes: Walk['pageSizes']): Promise<number> => {
+  let pages = 0
   for (const pageSize of pageSizes)
     await list.running.session.hold({ op: list.op, args: argsOf(list) }, async () => {
-      const walks = await walkAt(list, pageSize)
+      const [first = []] = await walkAt(list, pageSize)
       if (pageSize !== pageSizes[0]) return
-      await fillPage(list, walks[0] ?? [])
-      await viewEnds(list, walks[0] ?? [])
+      pages = first.length
+      await fillPage(list, first)
+      await viewEnds(list, first)
     })
+  return pages
 }
 
 /** Removes what a list was about, and looks at all that was made for it: however many there are, each shows that. */
@@ -127,15 +136,22 @@ const fill = async (running: Running, table: AnyTable, records: number): Promise
   const pattern = running.sent.findLast(({ op, role }) => op === maker && role === 'arrange')
   if (!pattern) return undefined
   if (parents > 0 && Object.keys(maker.params).length === 0) return undefined
-  const make = async (): Promise<boolean> => {
-    const next = planProgram('fill', session.context, (plan) => void plan.call(maker.id, plan.draft(maker.id)))
-    const args = { ...(next.steps.at(-1) as CallStep), path: pattern.call.path }
-    const sent = await session.send({ ...running.origin, phase: 'fill' }, maker, args, 'read')
-    return sent.judgement.accepted === true
-  }
-  if (!(await session.each(Array.from({ length: records - 1 }), make)).every(Boolean)) return undefined
+  if (!(await fillUp(running, table, pattern.call.path, records - 1))) return undefined
   await fillOut(running, maker)
   return pattern.call.path
+}
+
+/** Makes so many more records, all at once where programs run side by side; whether all could be made. */
+const fillUp = async ({ session, origin }: Running, table: AnyTable, path: Path, records: number): Promise<boolean> => {
+  const maker = makerOf(table)
+  if (!maker) return false
+  const make = async (): Promise<boolean> => {
+    const next = planProgram('fill', session.context, (plan) => void plan.call(maker.id, plan.draft(maker.id)))
+    const args = { ...(next.steps.at(-1) as CallStep), path }
+    const sent = await session.send({ ...origin, phase: 'fill' }, maker, args, 'read')
+    return sent.judgement.accepted === true
+  }
+  return (await session.each(Array.from({ length: records }), make)).every(Boolean)
 }
 
 /** Makes a record with everything given that any number may have, so that the first page and the last have one, whichever the order. */

@@ -1,5 +1,6 @@
 // Puts files of several recorders on one clock: that of the target, which tells its time with every reply.
 
+import { grouped } from '../models/language/grouped.js'
 import { asEarlyAsMayBe, type HarEntry, keyOfEntry } from './har-entries.js'
 import { headerOf } from './har-headers.js'
 
@@ -79,8 +80,7 @@ const behindOf = (entries: readonly HarEntry[]): Behind | undefined => {
 
 /** The entries of one recorder, with times that go on where its clock was set back. */
 const inOneGo = (entries: readonly HarEntry[]): readonly HarEntry[] => {
-  const hosts = new Map<string, HarEntry[]>()
-  for (const one of entries) hosts.set(one.url?.host ?? '', [...(hosts.get(one.url?.host ?? '') ?? []), one])
+  const hosts = grouped(entries, ({ url }) => url?.host ?? '')
   const set = new Map([...hosts.values()].flatMap((own, host) => [...setForward(own, host)]))
   return set.size === 0 ? entries : entries.map((one) => set.get(one) ?? one)
 }

@@ -109,11 +109,11 @@ const sharing = <T>(
   lists: readonly (readonly T[])[],
   nameOf: (one: T) => string | undefined,
 ): readonly (readonly (readonly T[])[])[] => {
-  const byName = new Map<string, (readonly T[])[]>()
-  for (const list of lists)
-    for (const name of new Set(list.flatMap((one) => nameOf(one) ?? [])))
-      byName.set(name, [...(byName.get(name) ?? []), list])
-  return [...byName.values()].sort((a, b) => b.length - a.length)
+  const named = lists.flatMap((list) =>
+    [...new Set(list.flatMap((one) => nameOf(one) ?? []))].map((name) => ({ name, list })),
+  )
+  const byName = [...grouped(named, ({ name }) => name).values()]
+  return byName.map((own) => own.map(({ list }) => list)).sort((a, b) => b.length - a.length)
 }
 
 const trimmed = (path: string): string => path.replace(/\/+$/, '')
@@ -149,19 +149,11 @@ const basesOf = (entries: readonly HarEntry[], options: HarOptions): ((entry: Ha
     const isThere = entries.some((entry) => entry.url?.origin === origin && routeOf(entry, base, options))
     return ({ url }) => (isThere && url?.origin !== origin ? undefined : base)
   }
-  const origins = new Set(entries.map(({ url }) => url?.origin))
-  const bases = new Map(
-    [...origins].map((origin) => [
-      origin,
-      commonBase(
-        entries.filter(({ url }) => url?.origin === origin),
-        options,
-      ),
-    ]),
-  )
+  const origins = grouped(entries, ({ url }) => url?.origin ?? 'none')
+  const bases = new Map([...origins].map(([origin, own]) => [origin, commonBase(own, options)]))
   // Without a version segment a path tells little: any site may have tags.
   const isBare = [...bases.values()].every((base) => base === undefined)
-  return ({ url }) => (isBare ? '' : bases.get(url?.origin))
+  return ({ url }) => (isBare ? '' : bases.get(url?.origin ?? 'none'))
 }
 
 /** The prefix up to /v4 under which most calls are found. */

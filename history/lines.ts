@@ -1,8 +1,9 @@
 // The lines of run.ndjson as a schema that is published, and the check of a line against it; what the lines mean stands in record.ts.
 
-import { Type } from '@sinclair/typebox'
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import { type TSchema, Type } from '@sinclair/typebox'
+import { Ajv, type ErrorObject } from 'ajv'
 import type { Environment } from '../models/language/environment.js'
+import { lazy, memoised } from '../models/language/memoised.js'
 import { duration, object, oneOf, strings, text, whole } from './schema-words.js'
 import {
   call,
@@ -246,16 +247,8 @@ export const lineSchema = {
 
 const isLineType = (type: unknown): type is LineType => typeof type === 'string' && Object.hasOwn(lines, type)
 
-const ajv = new Ajv({ strict: false, verbose: true })
-const validators = new Map<LineType, ValidateFunction>()
-
-const validatorOf = (type: LineType): ValidateFunction => {
-  const known = validators.get(type)
-  if (known) return known
-  const made = ajv.compile(lines[type])
-  validators.set(type, made)
-  return made
-}
+const compiling = lazy(() => new Ajv({ strict: false, verbose: true }))
+const validatorOf = memoised((schema: TSchema) => compiling().compile(schema))
 
 /** What is wrong with a line: where in it, what was expected and what was received; undefined where it is one. */
 export const faultOfLine = (json: unknown): string | undefined => {
@@ -266,7 +259,7 @@ export const faultOfLine = (json: unknown): string | undefined => {
     return `expected "type" to be one of ${Object.keys(lines).join(', ')}, received ${briefly(type)}; was this written by a newer version?`
   if (type === 'start' && typeof format === 'number' && format !== 1)
     return `/format: expected 1, received ${format}; use a newer version`
-  const validate = validatorOf(type)
+  const validate = validatorOf(lines[type])
   // Where one of several shapes is expected, the last error is about all of them.
   const error = validate(json) ? undefined : validate.errors?.at(-1)
   return error && told(error, type)

@@ -10,17 +10,20 @@ const placeholder = new RegExp(
 
 const longest = 100
 
+/** The name of a member in its place, and signs under an X; a text of X alone is what tests send for one that is too long: `<id>`, `[ID]`, `{volumeId}`, `:id`, `+X XXX XXX XXXX`. */
+const named = /^(?:\[[a-z][\w.-]*\]|<[a-z][\w.-]*>|\{[a-z][\w.-]*\}|:[a-z][\w-]*|(?!X+$)[\W\d]*(?:X[\W\d]*){3,})$/i
+
 /** What loggers put in place of what is too deep or too long: `[Object]`, `... 3 more items`, and the end of a text. */
 const abridged = /^\[(?:Object|Array|object Object|Circular)\]$|^(?:\.{3}|…) ?\d+ more\b|^.{12,}(?:\.{3}|…)$/s
 
 const hiddenAddress = /^(?=.*[x*])(?:(?:\d{1,3}|x+|\*+)(?:\.|$|(?=\/))){4}(?:\/\d+)?$/i
 
 /**
- * Whether a text stands in place of one that was kept back, or not kept whole: `[REDACTED]`, `<email removed>`, `{{id}}`, `***`, `10.1.x.x`,
- * `/dev/disk/by-id…`.
+ * Whether a text stands in place of one that was kept back, or not kept whole: `[REDACTED]`, `<email removed>`, `{{id}}`, `***`, `<id>`,
+ * `10.1.x.x`, `/dev/disk/by-id…`.
  */
 export const isPlaceholder = (text: string): boolean =>
-  (text.length <= longest && (placeholder.test(text) || hiddenAddress.test(text))) || abridged.test(text)
+  (text.length <= longest && [placeholder, named, hiddenAddress].some((one) => one.test(text))) || abridged.test(text)
 
 /** Whether anything in a JSON value was kept back, but for secrets, which targets keep back themselves. */
 export const hasPlaceholder = (value: unknown): boolean => {

@@ -3,7 +3,7 @@
 import { operationById } from '../models/index.js'
 import type { Environment } from '../models/language/environment.js'
 import type { Operation } from '../models/language/operation.js'
-import type { HookName } from '../models/language/plan.js'
+import { type HookName, hookNames } from '../models/language/plan.js'
 import { startWorld } from '../models/start.js'
 import { type CallEntry, type Entry, type HookEntry, isTimed, type Remark } from './entry.js'
 import { faultOfLine } from './lines.js'
@@ -42,8 +42,6 @@ export class RecordingError extends Error {
 type Start = Extract<RecordLine, { readonly type: 'start' }>
 type Step = Extract<RecordLine, { readonly type: 'step' }>
 
-const hookNames = new Set<string>(['deleteNode', 'setLiveMigration', 'setVolumeMigrating', 'putObjects'])
-
 /** Collects the lines of a run one by one. @throws RecordingError where a line can't be read; `where` names it. */
 export const createRunReader = (nonceOf: (start: Start) => string) => {
   let start: Start | undefined
@@ -66,7 +64,7 @@ export const createRunReader = (nonceOf: (start: Start) => string) => {
       else count(ignored, `operation ${line.call.operation.slice(0, 80)} is not known to this version`)
     } else if (line.type === 'hook') {
       advance(line.n)
-      if (hookNames.has(line.hook)) events.push(hookOf(line, events.findLast(isTimed)?.endedAt ?? 0))
+      if (isHook(line)) events.push(hookOf(line, events.findLast(isTimed)?.endedAt ?? 0))
     } else if (line.type === 'untestable') untestable.push(line)
     else if (isRemark(line)) events.push(remarkOf(line))
   }
@@ -155,10 +153,14 @@ const callOf = (op: Operation, line: Step): CallEntry => {
   }
 }
 
+type Hook = Extract<RecordLine, { readonly type: 'hook' }>
+
+/** Whether this version knows the hook. */
+const isHook = (line: Hook): line is Hook & { readonly hook: HookName } => hookNames.some((name) => name === line.hook)
+
 /** A hook's line tells no time; it was called after what the same worker did before. */
-const hookOf = ({ type: _, hook, ...rest }: Extract<RecordLine, { readonly type: 'hook' }>, at: number): HookEntry => ({
+const hookOf = ({ type: _, ...rest }: Hook & { readonly hook: HookName }, at: number): HookEntry => ({
   kind: 'hook',
-  hook: hook as HookName,
   startedAt: at,
   endedAt: at,
   ...rest,

@@ -9,7 +9,8 @@ import { type AnyEntity, find, type World } from '../models/language/world.js'
 import { noteCharacters } from './characters.js'
 import { certain, clauseOf, type Due, type Expectation, leaningOf } from './due.js'
 import { adopt, applied, hasMembers, keyOfMade, speaksOf } from './effect.js'
-import { nameOf as nameOfRemains, showsRemains } from './explanations/remains.js'
+import { traceOf } from './explanations/explanation.js'
+import { remains, showsRemains } from './explanations/remains.js'
 import { subjectOf } from './facts.js'
 import { readAsOwner } from './following.js'
 import { brief, type Deviation, deviation, type Judgement } from './judgement.js'
@@ -17,6 +18,7 @@ import { judgeLeftOut } from './left-out.js'
 import { compareList } from './lists.js'
 import { judgeMediaType } from './media-type.js'
 import { pinFault, silenceChoices } from './pins.js'
+import { reasonsFor } from './reasons.js'
 import { agreement, type Compared, compareRecord, followRecord, must, openMembers, provenance } from './reply.js'
 import { noteSpelling } from './spellings.js'
 import { silent, speak } from './statements.js'
@@ -67,8 +69,8 @@ export const judgeAccepted = (whole: Step): Judgement => {
 }
 
 /**
- * What there was to be expected, as the acceptance tells it: where others change things, what only may have been due was not. In a
- * recording nothing tells whether the target is right in that.
+ * The expectation once the call was accepted: where others change things, what was only possibly due was not due. In a recording
+ * nothing tells whether the target is right about that.
  */
 const settledBy = ({ world, expectation }: Step): Expectation => {
   if (world.environment.exclusive || world.adopting) return expectation
@@ -101,7 +103,7 @@ const creationOf = (step: Step): Creation => {
   return { ...creation, deviations: [deviation(must(op, 'new'), 'not-new', 'an id of its own', existing, facts)] }
 }
 
-/** Whether something was surely there before the call that shows it as made. */
+/** Whether what a reply shows as made was surely there before the call. */
 const isKnown = ({ op, read, world }: Step, there: AnyEntity): boolean => {
   // In traffic, a thing that can come and go outside of the interface may have been removed since it was seen.
   const mayHaveGone = world.adopting && op.makes?.closable === false
@@ -133,9 +135,10 @@ const compareReply = (step: Step, creation: Creation): Compared => {
     return compareList(after, op, read, reply.body)
   const { table, key } = subject
   const open = [...openMembers(op, read, find(after, table, key) ?? { key }), ...repeatedIn(step, table)]
-  const compared = compareRecord(after, op, table, key, reply.body, open)
+  const shown = { op, table, key, record: reply.body, open }
+  const compared = compareRecord(after, shown)
   // The document does not say which members a restricted user sees.
-  return isRestricted(read.caller) === false ? judgeLeftOut(compared, op, table, key, reply.body, open) : compared
+  return isRestricted(read.caller) === false ? judgeLeftOut(compared, shown) : compared
 }
 
 /** Members that the body's table does not list and that the reply shows just as they were sent: a reply may repeat the request. */
@@ -220,7 +223,8 @@ const judgeShape = (step: Step): readonly Deviation[] => {
 /** A view of something that is gone: its removal took no effect, or the document lets it be shown on. */
 const judgeRemains = (step: Step, dues: readonly Due[]): Judgement | undefined => {
   const { op, read, reply } = step
-  if (showsRemains(step, dues)) return finish(step, { accepted: true, deviations: [], assumed: [nameOfRemains(op)] })
+  if (showsRemains(step, dues))
+    return finish(step, { accepted: true, deviations: [], assumed: [traceOf(remains, op.id)] })
   const buried = read.named.map(({ resolution }) => resolution).find(({ kind }) => kind === 'gone')
   const isLook = op.method === 'GET' && op.reply.kind === 'record' && op.shows !== undefined && op.shows !== 'made'
   if (buried?.kind !== 'gone' || !isLook || op.reply.kind !== 'record' || dues.length > 1) return undefined
@@ -257,7 +261,7 @@ const judgeWrong = (step: Step, dues: readonly Due[]): Judgement => {
   const first = dues.find(({ clause }) => clause.level === 'must') ?? (dues[0] as Due)
   const { world, made } = followed({ ...step, read: readAsOwner(step.world, op, call, read) })
   const names = first.fields.length > 0 ? `4xx, errors[].field "${first.fields.at(-1)}"` : '4xx with the error envelope'
-  const why = [...circumstances(step, first.fields), ...(call.as === null ? ['the call carries no credential'] : [])]
+  const why = [...reasonsFor(step, first), ...(call.as === null ? ['the call carries no credential'] : [])]
   return finish(step, {
     accepted: true,
     world,

@@ -9,36 +9,34 @@ import {
   type Assumption,
   assumptionsOf,
   type Drifted,
-  drift,
   driftsOf,
   isAbout,
-  nameOf as nameOfDrift,
   refuted,
+  traceOfDrift,
   withLate,
 } from './explanations/drift.js'
+import { traceOf } from './explanations/explanation.js'
+import { lag } from './explanations/lag.js'
 import {
   type Landed,
   land,
-  landing,
   landings,
   mayBeUndoneBy,
-  nameOf as nameOfLanding,
   nextLandings,
   type Pending,
   tiedTo,
+  traceOfLanding,
 } from './explanations/landing.js'
 import type { Sent } from './independence.js'
 import { judge } from './judge.js'
-import { type Deviation, deviation, type Judgement, undecided } from './judgement.js'
+import { type Deviation, deviation, type Judgement, type Observation, undecided } from './judgement.js'
 import {
   caughtUp,
   choicesOfLag,
   lateness,
-  nameOfLate,
   noPast,
   type Past,
   remembering,
-  type Seeing,
   stillLate,
   type Unshown,
   withoutLate,
@@ -61,9 +59,6 @@ export interface Belief {
   /** Changes that the target may not show yet; left out where nothing is sent again to find out. */
   readonly past?: Past
 }
-
-/** The part of a call that the belief takes in. */
-export type Observation = Seeing
 
 export interface Observed {
   readonly belief: Belief
@@ -123,7 +118,7 @@ export const worldsOf = ({
     { world, assumed: [] },
     ...landings({ world, pending, landed: [] }).map((one) => ({
       world: one.world,
-      assumed: one.landed.map(nameOfLanding),
+      assumed: one.landed.map(traceOfLanding),
     })),
   ])
 
@@ -156,21 +151,22 @@ export const anew = (first: Belief, before: Belief): Belief => ({
   hypotheses: pendingOf(before).reduce((all, call) => all.map((one) => awaiting(one, call)), first.hypotheses),
 })
 
-/** A hypothesis with more assumed than it says, so that a reply is explained. */
+/** A hypothesis with more assumed, which may explain a reply that it does not explain as it is. */
 interface Candidate {
   readonly hypothesis: Hypothesis
+  /** How much more it assumes. */
   readonly cost: number
   readonly drifted?: Drifted
   /** What it assumes, by name. */
   readonly assumed: readonly string[]
 }
 
-/** So many candidates are tried of all hypotheses together, more or less: all orders in which five lost calls may have landed. */
+/** About so many candidates are tried for all hypotheses together: as many as there are orders in which five lost calls may have landed. */
 const mostTried = 325
 
 /**
- * What may be assumed of a hypothesis, the cheapest first: lost calls have landed, entities have drifted, or both. If that comes to
- * many more than `most`, the last is that any of the lost calls may have landed or not.
+ * What may be assumed of a hypothesis, the least first: lost calls have landed, entities have drifted, or both. If these are many more
+ * than `most`, the last candidate is that any of the lost calls may have landed or not.
  */
 function* candidatesFor(hypothesis: Hypothesis, sent: Sent, most: number): Generator<readonly Candidate[]> {
   const { world, pending } = hypothesis
@@ -194,22 +190,22 @@ function* candidatesFor(hypothesis: Hypothesis, sent: Sent, most: number): Gener
 /** The candidate in which what the calls may have changed is unknown. They go on being followed. */
 const anyLandedIn = (hypothesis: Hypothesis, tied: readonly Pending[]): Candidate => ({
   hypothesis: { ...hypothesis, world: tied.reduce(mayHaveLanded, hypothesis.world) },
-  cost: tied.length * landing.cost,
-  assumed: tied.map(nameOfLanding),
+  cost: tied.length,
+  assumed: tied.map(traceOfLanding),
 })
 
 const landedIn = (hypothesis: Hypothesis, { world, landed }: Landed): Candidate => ({
   hypothesis: { ...hypothesis, world, pending: hypothesis.pending.filter((other) => !landed.includes(other)) },
-  cost: landed.length * landing.cost,
-  assumed: landed.map(nameOfLanding),
+  cost: landed.length,
+  assumed: landed.map(traceOfLanding),
 })
 
 const driftedFrom = (candidate: Candidate, { op, call }: Sent): readonly Candidate[] =>
   driftsOf(candidate.hypothesis.world, op, call).map(({ world, drifted }, i) => ({
     hypothesis: { ...candidate.hypothesis, world },
-    cost: candidate.cost + (1 + i) * drift.cost,
+    cost: candidate.cost + 1 + i,
     drifted,
-    assumed: [...candidate.assumed, nameOfDrift(drifted)],
+    assumed: [...candidate.assumed, traceOfDrift(drifted)],
   }))
 
 const gates = ({ level }: Deviation): boolean => level === 'must' || level === 'pinned'
@@ -230,31 +226,30 @@ interface Explained {
 }
 
 interface Search {
-  /** What none of them leaves less than. */
+  /** What even the best candidate leaves. */
   readonly leastOf: () => number
-  /** How many candidates are tried, more or less. */
+  /** About how many candidates are tried. */
   readonly most: number
 }
 
-/** The explanations of a reply that leave least, the cheapest of them. */
+/** The explanations of a reply that leave least unexplained; of these, the ones that assume least. */
 const explain = (hypothesis: Hypothesis, observation: Observation, reply: Reply, { leastOf, most }: Search) => {
   const { op, call, n } = observation
-  const plain = judge(hypothesis.world, op, call, reply, n)
-  const none: Explained = {
-    candidate: { hypothesis, cost: 0, assumed: [] },
-    judgement: plain,
-    left: unexplained(plain),
-    plain,
+  const explainedBy = (candidate: Candidate): Omit<Explained, 'plain'> => {
+    const judgement = judge(candidate.hypothesis.world, op, call, reply, n)
+    return { candidate, judgement, left: unexplained(judgement) }
   }
-  if (none.left === 0) return [none, ...landedBefore(none, observation, reply)]
-  const all = [none]
+  const none = explainedBy({ hypothesis, cost: 0, assumed: [] })
+  const plain = none.judgement
+  const all: Explained[] = [{ ...none, plain }]
+  if (none.left === 0) {
+    const landed = landedBefore(hypothesis, plain, observation).map((one) => ({ ...explainedBy(one), plain }))
+    return [...all, ...landed.filter(({ left }) => left === 0)]
+  }
   const least = leastOf()
   if (none.left <= least) return all
   for (const candidates of candidatesFor(hypothesis, observation, most)) {
-    for (const candidate of candidates) {
-      const judgement = judge(candidate.hypothesis.world, op, call, reply, n)
-      all.push({ candidate, judgement, left: unexplained(judgement), plain })
-    }
+    all.push(...candidates.map((one) => ({ ...explainedBy(one), plain })))
     if (all.some(({ left }) => left <= least)) break
   }
   return cheapest(all)
@@ -264,24 +259,13 @@ const explain = (hypothesis: Hypothesis, observation: Observation, reply: Reply,
 export const judgeUnknowing = (world: World, { op, call, n }: Observation, reply: Reply): Judgement =>
   judge(unknown(world), op, call, reply, n)
 
-/** Explanations by a lost removal that landed before this write made the same thing again. Had it landed later, the thing would be gone. */
-const landedBefore = ({ candidate, plain }: Explained, observation: Observation, reply: Reply) => {
-  const { op, call, n } = observation
-  const { world, pending } = candidate.hypothesis
-  if (op.method === 'GET' || plain.accepted !== true) return []
+/** A lost removal landed before this write made the same thing again. Had it landed later, the thing would be gone. */
+const landedBefore = (hypothesis: Hypothesis, plain: Judgement, observation: Observation): readonly Candidate[] => {
+  const { world, pending } = hypothesis
+  if (observation.op.method === 'GET' || plain.accepted !== true) return []
   return pending
     .filter((one) => mayBeUndoneBy(one, observation))
-    .map((one): Explained => {
-      const hypothesis = {
-        ...candidate.hypothesis,
-        world: land(world, one),
-        pending: pending.filter((other) => other !== one),
-      }
-      const judgement = judge(hypothesis.world, op, call, reply, n)
-      const landed = { hypothesis, cost: landing.cost, assumed: [nameOfLanding(one)] }
-      return { candidate: landed, judgement, left: unexplained(judgement), plain }
-    })
-    .filter(({ left }) => left === 0)
+    .map((one) => landedIn(hypothesis, { world: land(world, one), pending: [], landed: [one] }))
 }
 
 const cheapest = (all: readonly Explained[]): readonly Explained[] => {
@@ -377,7 +361,7 @@ const unseen = (
   const hypotheses = belief.hypotheses.map((one) => ({ ...one, world: { ...one.world, step: n, operation: op.id } }))
   const { world } = hypotheses[0] as Hypothesis
   const after = { ...belief, hypotheses }
-  const assumed = [...(told.assumed ?? []), nameOfLate(late)]
+  const assumed = [...(told.assumed ?? []), traceOf(lag, late.by)]
   if (isOthers) return { belief: after, judgement: { ...judgement, world, assumed } }
   const { decisive: _, made: __, suspect: ___, ...rest } = told
   const accepted = op.method !== 'GET' && told.accepted === false ? false : undefined
@@ -417,8 +401,8 @@ const observeLoss = (belief: Belief, observation: Observation): Observed => {
 }
 
 /**
- * Takes in a call and what came of it. A reply that one of the hypotheses explains, with lost calls landed or entities drifted
- * where need be, is no finding. Where none does, the part that the best explanation leaves is reported. The cheapest explanations go on.
+ * Takes in a call and what came of it. If one of the hypotheses explains the reply, with lost calls landed or entities drifted where
+ * need be, it is no finding. If none does, what the best explanation leaves is reported. The best explanations that assume least go on.
  */
 export const observe = (belief: Belief, observation: Observation): Observed => {
   const { outcome, op, call } = observation

@@ -1,7 +1,7 @@
 // Decides which call caused a deviation: what a read shows after a refused write is the write's doing. Pure; nothing is judged here.
 
 import type { Clause } from '../models/language/derive.js'
-import type { Operation } from '../models/language/operation.js'
+import { isListed, type Operation } from '../models/language/operation.js'
 import { idNamed, referencesOf } from '../models/language/references.js'
 import { clauseOf } from './due.js'
 import { mayLeave } from './explanations/settable.js'
@@ -37,7 +37,7 @@ export const changesIn = (
   )
 }
 
-/** Changes of which some follow from no others; else nothing. */
+/** The changes; none if all of them are of members that follow from others, for none of those has changed. */
 const withSource = (op: Operation, changes: readonly Deviation[]): readonly Deviation[] =>
   changes.every((one) => isDerived(op, one)) ? [] : changes
 
@@ -115,7 +115,7 @@ const subjectOf = (read: JudgedCall): Target | undefined =>
 /** Whether a reply about several resources may show what a write would have done. */
 const mayShow = (read: JudgedCall, { told: { op, call, judgement } }: Refused): boolean => {
   const { reply } = read.op
-  if ((reply.kind === 'page' || reply.kind === 'records') && (op.makes === reply.table || op.removes !== undefined))
+  if (isListed(reply) && (op.makes === reply.table || op.removes !== undefined))
     return targetsOf({ op, call, n: 0, judgement }).some(({ table }) => table === reply.table.name)
   const { facts } = readCall(judgement.world, op, call)
   const looks = wellFormed(() => op.looks?.(facts))
@@ -132,17 +132,11 @@ interface Heard {
   readonly write?: number
 }
 
-export interface Blamer {
-  readonly hear: (told: JudgedCall) => Heard
-  /** One that goes on from here. */
-  readonly fork: () => Blamer
-}
-
 /**
  * Follows recorded calls, and blames what a read shows on the refused write before it on the same resource, as long as no other write
  * has been made on it and no read has shown it. A list may be about much else.
  */
-export const createBlamer = (from: readonly Refused[] = []): Blamer => {
+export const createBlamer = (from: readonly Refused[] = []) => {
   let refused = from
   const note = (told: JudgedCall): void => {
     const targets = targetsOf(told)
@@ -160,7 +154,7 @@ export const createBlamer = (from: readonly Refused[] = []): Blamer => {
     const guilty = refused.findLast(isAbout)
     if (!guilty) return blameInList(read)
     refused = refused.map((one) => (one === guilty ? seen(one, subject) : one))
-    // In a list, the members of something else than it named are not its doing.
+    // In a list, members of resources that the write did not name are not its doing.
     const isOther = (one: Deviation): boolean =>
       subject === undefined && one.clause.includes('.shows.') && !guilty.unseen.some((target) => isOf(one, target))
     return laidTo(guilty, read, (one) => mayBeLeft(guilty, one) && !isOther(one))
@@ -169,7 +163,7 @@ export const createBlamer = (from: readonly Refused[] = []): Blamer => {
   const blameInList = (read: JudgedCall): Heard => {
     const { reply } = read.op
     const { deviations } = read.judgement
-    if (reply.kind !== 'page' && reply.kind !== 'records') return { deviations }
+    if (!isListed(reply)) return { deviations }
     const { name } = reply.table
     const guilty = refused.findLast(({ isLast, unseen }) => isLast && unseen.some(({ table }) => table === name))
     const isNamed = (one: Deviation) => guilty?.unseen.some((target) => target.table === name && isOf(one, target))
@@ -185,7 +179,7 @@ export const createBlamer = (from: readonly Refused[] = []): Blamer => {
   }
 }
 
-/** Whether one of the clients' many calls may have done it; in a run nothing else was sent meanwhile. */
+/** Whether the refused write may have left this. Other calls of the clients may have as well, so only what it would have set counts. */
 const mayBeLeft = ({ told: { op } }: Refused, { level, kind }: Deviation): boolean =>
   level === 'must' && mayLeave(op, kind)
 

@@ -4,7 +4,7 @@ import { type Clause, clausesOfKind } from '../models/language/derive.js'
 import { valuesAt } from '../models/language/schema.js'
 import type { Counted, World } from '../models/language/world.js'
 import { deviation } from './judgement.js'
-import type { Noted } from './spellings.js'
+import type { Compared } from './reply.js'
 import { received, type Step } from './step.js'
 
 /** Printable ASCII that ends in one or more letters of two bytes each. Every way to count takes such a letter as one character. */
@@ -36,7 +36,7 @@ const sentIn = ({ op, call, expectation: { due, silences } }: Step): Sent | unde
 }
 
 /** Counts which such texts are accepted. It is a deviation if short ones always are and long ones never. */
-export const noteCharacters = (step: Step, world: World, isAccepted: boolean): Noted => {
+export const noteCharacters = (step: Step, world: World, isAccepted: boolean): Compared => {
   const sent = sentIn(step)
   if (!sent) return { world, deviations: [], held: [] }
   const { clause, isLong } = sent

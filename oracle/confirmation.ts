@@ -5,8 +5,9 @@ import type { Clause } from '../models/language/derive.js'
 import { getOrInsert } from '../models/language/get-or-insert.js'
 import { referencesOf } from '../models/language/references.js'
 import { find } from '../models/language/world.js'
-import { type Belief, believe } from './belief.js'
+import { believe } from './belief.js'
 import { clauseNamed } from './due.js'
+import type { Spotted } from './episode.js'
 import { deviation, type Judged } from './judgement.js'
 
 /** If it were drift, a pair would come out like this at most once in four times, and five pairs once in a thousand. */
@@ -21,13 +22,6 @@ interface Pair {
   looks: number
   /** Whether the state was still there at the last look. */
   isUnsettled: boolean
-}
-
-interface Confirmed {
-  readonly deviation: ReturnType<typeof deviation>
-  readonly start: Belief
-  readonly calls: readonly Judged[]
-  readonly isWhole: true
 }
 
 /** Follows pairs of programs: one insists on the forbidden call, the other watches the state that forbids it. */
@@ -56,7 +50,7 @@ export const createConfirmations = () => {
       if (judged.role === 'probe' && judged.judgement.accepted === true) pair.probe = judged
     }
   }
-  const end = ({ clause }: EndedEntry): readonly Confirmed[] => {
+  const end = ({ clause }: EndedEntry): readonly Spotted[] => {
     if (clause === undefined) return []
     const all = tried.get(clause) ?? []
     const last = all.at(-1)

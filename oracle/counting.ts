@@ -2,12 +2,12 @@
 
 import type { Entry } from '../history/entry.js'
 import type { Observe } from './belief.js'
-import { createGapFilter, type GapFilter } from './explanations/gap.js'
-import { createLagFilter, type Held, type LagFilter, timely, trailTo } from './explanations/lag-in-traffic.js'
-import { createQuotaFilter, type QuotaFilter } from './explanations/quota-in-traffic.js'
+import { createGapFilter } from './explanations/gap.js'
+import { createLagFilter, type Held, timely, trailTo } from './explanations/lag-in-traffic.js'
+import { createQuotaFilter } from './explanations/quota-in-traffic.js'
 import type { Adding, Finder, Trail } from './found.js'
 import type { Deviation, Judged } from './judgement.js'
-import { createReturns, type Returns } from './returns.js'
+import { createReturns } from './returns.js'
 
 /** What a step is told from. */
 interface Context {
@@ -16,37 +16,19 @@ interface Context {
   readonly look: Observe
 }
 
-export interface Counting {
-  /** Learns of calls that are to be judged. */
-  readonly note: (events: readonly Entry[]) => void
-  /** The deviations of a step that count at once. They are reported. */
-  readonly hear: (step: Judged, context: Context) => readonly Deviation[]
-  /** The steps, with the deviations that were held back and then counted, and with what was assumed of the others. */
-  readonly close: (steps: readonly Judged[]) => readonly Judged[]
-  /** A copy that goes on from here and reports to another finder. */
-  readonly fork: (finder: Finder) => Counting
-}
+export type Counting = ReturnType<typeof createCounting>
 
-interface Rules {
-  readonly lags: LagFilter<Context>
+const rulesFor = (finder: Finder) => ({
+  lags: createLagFilter<Context>(),
   /** Deviations that came to count of steps that might have been late, by the number of the step. */
-  readonly overdue: Map<number, readonly Deviation[]>
-  readonly quotas: QuotaFilter
-  readonly gaps: GapFilter
-  readonly returns: Returns
-}
+  overdue: new Map<number, readonly Deviation[]>(),
+  quotas: createQuotaFilter(),
+  gaps: createGapFilter(finder),
+  returns: createReturns(finder),
+})
 
 /** A refusal that no quota excuses any more may still be explained by a gap. */
-export const createCounting = (finder: Finder): Counting =>
-  counting(finder, {
-    lags: createLagFilter(),
-    overdue: new Map(),
-    quotas: createQuotaFilter(),
-    gaps: createGapFilter(finder),
-    returns: createReturns(finder),
-  })
-
-const counting = (finder: Finder, { lags, overdue, quotas, gaps, returns }: Rules): Counting => {
+export const createCounting = (finder: Finder, { lags, overdue, quotas, gaps, returns } = rulesFor(finder)) => {
   const count = (step: Judged, { trailOf, adding, look }: Context): readonly Deviation[] => {
     const { open, convicted } = quotas.hear(step, trailOf)
     for (const one of convicted) gaps.convict(one, step)
@@ -59,17 +41,20 @@ const counting = (finder: Finder, { lags, overdue, quotas, gaps, returns }: Rule
     overdue.set(step.n, count(step, { ...context, trailOf: () => trailTo(context.trailOf(), step) }))
   }
   return {
-    note: (events) => {
+    /** Learns of calls that are to be judged. */
+    note: (events: readonly Entry[]): void => {
       quotas.note(events)
       returns.note(events)
     },
-    hear: (step, context) => {
+    /** The deviations of a step that count at once. They are reported. */
+    hear: (step: Judged, context: Context): readonly Deviation[] => {
       lags.hear(step, context).forEach(countLate)
       const deviations = count(step, context)
       returns.hear(step, context.trailOf, context.look)
       return deviations
     },
-    close: (steps) => {
+    /** The steps, with the deviations that were held back and then counted, and with what was assumed of the others. */
+    close: (steps: readonly Judged[]): readonly Judged[] => {
       lags.rest().forEach(countLate)
       const counted = steps.map((step) => {
         const deviations = overdue.get(step.n)
@@ -79,8 +64,9 @@ const counting = (finder: Finder, { lags, overdue, quotas, gaps, returns }: Rule
       })
       return returns.close(gaps.close(counted))
     },
-    fork: (other) =>
-      counting(other, {
+    /** A copy that goes on from here and reports to another finder. */
+    fork: (other: Finder) =>
+      createCounting(other, {
         lags: lags.fork(),
         overdue: new Map(overdue),
         quotas: quotas.fork(),

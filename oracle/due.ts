@@ -270,21 +270,19 @@ const withoutContent = (read: Read): Read => {
 const grantSilences = ({ caller }: Read, wellFormed: boolean): readonly string[] =>
   wellFormed || isRestricted(caller) === false ? [] : ['grants that a restricted user may lack']
 
-const rulesDue = (clauses: readonly Ruled[], facts: Facts): readonly Due[] => {
-  const dues: Due[] = []
-  for (const clause of clauses) {
-    const answer = answerOf(clause, facts)
-    if (answer !== false) dues.push({ clause, certain: answer === true, fields: fieldsOf(clause) })
-  }
-  return dues
+const fieldsOf = (clause: Ruled): readonly string[] => (clause.kind === 'refusal' ? (clause.rule.fields ?? []) : [])
+
+/** What the rules of an operation answer about a call, those that do not apply left out. */
+interface Answers {
+  readonly due: readonly Due[]
+  readonly silences: readonly Due[]
 }
 
-/** What stays open when a referenced entity is missing: silences, rules that may apply, and silences about caller and path. */
-const openBeside = (op: Operation, read: Read, { due, silences }: Answers): readonly Due[] => [
-  ...due.filter(({ certain }) => !certain),
-  ...silences,
-  ...ruleDue(op, withoutContent(read)).silences,
-]
+const answersTo = (op: Operation, { facts }: Read): Answers => {
+  const answered = (clauses: readonly Ruled[]): readonly Due[] =>
+    clauses.flatMap((clause) => due(clause, answerOf(clause, facts), fieldsOf(clause)))
+  return { due: answered(clausesOfKind(op, 'refusal')), silences: answered(clausesOfKind(op, 'silence')) }
+}
 
 /** Rules that apply to an ill-formed call as far as they can read it, and the missing entities that it names. */
 const seemingDue = (op: Operation, read: Read, world: World): readonly Due[] => [
@@ -300,29 +298,32 @@ const seemingDue = (op: Operation, read: Read, world: World): readonly Due[] => 
   ...namedDue(op, read, world),
 ]
 
-const fieldsOf = (clause: Ruled): readonly string[] => (clause.kind === 'refusal' ? (clause.rule.fields ?? []) : [])
-
-/** What the rules of an operation answer about a call, those that do not apply left out. */
-interface Answers {
-  readonly due: readonly Due[]
-  readonly silences: readonly Due[]
-}
-
-const ruleDue = (op: Operation, { facts }: Read): Answers => ({
-  due: rulesDue(clausesOfKind(op, 'refusal'), facts),
-  silences: rulesDue(clausesOfKind(op, 'silence'), facts),
-})
-
-/** If a referenced entity is missing, every other refusal is only possible. */
-const besideStray = ({ due }: Answers, named: readonly Due[]): Answers => ({
+/** If an entity that the body names is missing, every other refusal is only possible. */
+const besideMissing = (dues: readonly Due[], named: readonly Due[]): readonly Due[] =>
   // Where the document does not require that the name is looked up, the other rules apply as usual.
-  due: named.every(({ certain, clause }) => !certain || isOpen(clause))
-    ? due
-    : due
+  named.every(({ certain, clause }) => !certain || isOpen(clause))
+    ? dues
+    : dues
         .filter(({ clause, certain }) => certain && named.every((one) => one.clause !== clause))
-        .map((one) => ({ ...one, certain: false })),
-  silences: [],
-})
+        .map((one) => ({ ...one, certain: false }))
+
+/**
+ * What the rules of an operation answer about a call that they may read, and what seems to hold besides.
+ * @param named what is due because the body names a missing entity; undefined where the body or the query is ill-formed
+ */
+const ruled = (
+  op: Operation,
+  read: Read,
+  world: World,
+  named: readonly Due[] | undefined,
+): Answers & Pick<Expectation, 'seeming'> => {
+  const byPath = () => answersTo(op, withoutContent(read))
+  if (!named) return { ...byPath(), seeming: seemingDue(op, read, world) }
+  const answers = answersTo(op, read)
+  if (!named.some(({ certain }) => certain)) return { ...answers, seeming: [] }
+  const open = [...answers.due.filter(({ certain }) => !certain), ...answers.silences, ...byPath().silences]
+  return { due: besideMissing(answers.due, named), silences: [], seeming: open }
+}
 
 /** Judges a call before its reply: everything due, and whether that leaves the target a choice. */
 export const expect = (world: World, op: Operation, call: WireCall, read: Read): Expectation => {
@@ -330,20 +331,17 @@ export const expect = (world: World, op: Operation, call: WireCall, read: Read):
   const body = bodyDue(op, call, read)
   const wellFormed =
     [...query.due, ...body.due].length === 0 && body.silences.every((text) => !text.startsWith('a body'))
+  const named = wellFormed ? sharpened(op, read, namedDue(op, read, world)) : undefined
   // An anonymous caller is refused in any case. Nothing else is decided by that refusal.
   const isNobody = read.caller.anonymous && op.scopes !== undefined
-  const named = wellFormed ? sharpened(op, read, namedDue(op, read, world)) : []
-  const isDecidable = read.resolved && !isNobody
-  const isStray = named.some(({ certain }) => certain)
-  const told = isDecidable ? ruleDue(op, wellFormed ? read : withoutContent(read)) : { due: [], silences: [] }
-  const rules = isStray ? besideStray(told, named) : told
+  const rules = read.resolved && !isNobody ? ruled(op, read, world, named) : { due: [], silences: [], seeming: [] }
   const all = [
     ...accessDue(op, read, call),
     ...pathDue(op, read, call),
     ...query.due,
     ...body.due,
     ...rules.due,
-    ...named,
+    ...(named ?? []),
   ]
   const dues = [...all, ...rules.silences]
   const silences = [
@@ -357,9 +355,7 @@ export const expect = (world: World, op: Operation, call: WireCall, read: Read):
   const isRefused = all.some(({ certain, clause }) => certain && !isOpen(clause))
   const isFree = dues.length > 0 || silences.length > 0
   const kind = isRefused ? 'refuse' : isFree ? 'either' : 'accept'
-  if (!isDecidable) return { kind, due: dues, silences, seeming: [] }
-  if (!wellFormed) return { kind, due: dues, silences, seeming: seemingDue(op, read, world) }
-  return { kind, due: dues, silences, seeming: isStray ? openBeside(op, read, told) : [] }
+  return { kind, due: dues, silences, seeming: rules.seeming }
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { isObject } from '../models/language/objects.js'
 import type { AnyTable } from '../models/language/operation.js'
-import { doubt, find, keyIn, put, type World } from '../models/language/world.js'
+import { doubt, find, keyIn, latentKey, put, type World } from '../models/language/world.js'
 import { leavesOf } from '../models/tags/carriers.js'
 import { latentsMeant } from './facts.js'
 import type { Step } from './step.js'
@@ -15,7 +15,7 @@ export const keyOfMade = (step: Step): string | undefined => {
   const isTold = isObject(reply.body) && speaksOf(step, op.makes)
   const told = isTold ? op.makes.identify(reply.body, call.path, facts.account) : undefined
   const key = told === undefined ? undefined : keyIn(step.world, op.makes, told, facts.account)
-  return op.keys?.(facts) ?? key ?? `?${step.world.step}`
+  return op.keys?.(facts) ?? key ?? latentKey(step.world.step)
 }
 
 /** Whether a reply is about the entity that was asked for. Where the document shows no record, it may be about something else, such as a job. */

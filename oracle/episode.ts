@@ -57,7 +57,7 @@ export const spottedIn = ({ start, steps }: Episode): readonly Spotted[] =>
     deviations.map((one) => ({ deviation: one, start, calls: steps.slice(0, i + 1) })),
   )
 
-/** Blames on a write what reads show after its refusal, or that nothing shows what it made. */
+/** Blames a write for what reads show after it was refused, or for what no read shows after it was accepted. */
 export const layToWrite = ({ steps }: Episode, read: Laid): void => {
   const write = steps.findLast(({ n }) => n === read.after)
   if (!write) return

@@ -6,9 +6,9 @@ import type { Environment } from '../models/language/environment.js'
 import { getOrInsert } from '../models/language/get-or-insert.js'
 import type { Operation } from '../models/language/operation.js'
 import { clauseOf } from './due.js'
-import { isAllowed } from './explanations/explanation.js'
+import { isAllowed, traceOf } from './explanations/explanation.js'
 import { overlap } from './explanations/overlap.js'
-import { createResentUpdates, nameOf as nameOfResent, saysGone } from './explanations/resent.js'
+import { createResentUpdates, resent, saysGone } from './explanations/resent.js'
 import { deviation, type Judged, type Judgement } from './judgement.js'
 
 /** An event to look for after a call, and how many more of its kind to wait for. */
@@ -19,17 +19,6 @@ export interface Awaited {
 
 /** What the events after a call tell of it. */
 export type Told = Pick<Judgement, 'deviations' | 'held' | 'assumed'>
-
-export interface EventJudge {
-  /** Takes in a call, before its events are read. */
-  readonly note: (judged: Judged) => void
-  /** Something has happened outside of the calls that may have emitted any event. */
-  readonly disturb: () => void
-  /** Whether events of that kind are still counted call by call, so that calls which may emit one must not overlap. */
-  readonly isCountedSingly: (event: string) => boolean
-  readonly awaited: (judged: Judged) => readonly Awaited[]
-  readonly hear: (judged: Judged, entry: EventsEntry) => Told
-}
 
 /** For each event, the log is read after so many refused and accepted calls that emit none; later excess shows at the next event that is due. */
 const mostListened = 40
@@ -91,7 +80,7 @@ const isTogether = (tally: Tally, { group, beside }: Judged): boolean =>
 
 const nothing: Told = { deviations: [], held: [] }
 
-export const createEventJudge = (environment: Environment): EventJudge => {
+export const createEventJudge = (environment: Environment) => {
   const tallies = new Map<string, Tally>()
   const resents = createResentUpdates(environment)
   const tallyOf = (event: string): Tally => getOrInsert(tallies, event, fresh)
@@ -106,7 +95,7 @@ export const createEventJudge = (environment: Environment): EventJudge => {
     if (due === 1 && judged.group !== undefined && more + tally.ahead === 0 && isAllowed(environment, overlap)) {
       // The log does not tell which of several calls at the same time emitted an event, so none of them is missed.
       tally.slack += 1
-      return { ...nothing, assumed: [`${overlap.name} ${event}`] }
+      return { ...nothing, assumed: [traceOf(overlap, event)] }
     }
     if (due === 1) return hearOne(heard, isAmong, withinMs)
     tally.listened[kindOf(judged)] += 1
@@ -115,22 +104,25 @@ export const createEventJudge = (environment: Environment): EventJudge => {
     return nothing
   }
   return {
-    note: (judged) => {
+    /** Takes in a call, before its events are read. */
+    note: (judged: Judged): void => {
       for (const { event } of judged.op.emits ?? []) count(tallyOf(event), judged, dueOf(judged, event))
       if (judged.judgement.accepted !== false) for (const event of judged.op.stirs ?? []) stir(tallyOf(event))
     },
-    disturb: () => {
+    /** Something has happened outside of the calls that may have emitted any event. */
+    disturb: (): void => {
       for (const tally of tallies.values()) stir(tally)
     },
-    isCountedSingly: (event) => isSingly(tallyOf(event)),
-    awaited: (judged) =>
+    /** Whether events of that kind are still counted call by call, so that calls which may emit one must not overlap. */
+    isCountedSingly: (event: string): boolean => isSingly(tallyOf(event)),
+    awaited: (judged: Judged): readonly Awaited[] =>
       (judged.op.emits ?? []).flatMap(({ event }): readonly Awaited[] => {
         const { ahead, isMissed, listened } = tallyOf(event)
         const due = dueOf(judged, event)
         if (due === 1) return [{ event, atLeast: ahead > 0 || isMissed ? 0 : 1 }]
         return due === 0 && listened[kindOf(judged)] < mostListened ? [{ event, atLeast: 0 }] : []
       }),
-    hear: (judged, { further, withinMs, waitedMs = 0 }) => {
+    hear: (judged: Judged, { further, withinMs, waitedMs = 0 }: EventsEntry): Told => {
       const told = Object.entries(further).map(([event, more]) => hearOf(judged, event, more, withinMs))
       for (const event of Object.keys(further)) tallyOf(event).waitedMs += waitedMs
       return {
@@ -172,7 +164,7 @@ const excess = ({ op, event, more, isAlone, tally, mayBeResent }: Heard, due: 0 
   if (more - due - unknown <= 0) return { deviations: [], held: due === 0 ? [clause.id] : [] }
   const received = `${more - unknown} of them`
   if (due === 0) return { deviations: [deviation(clause, 'loud', `no event ${event}`, received)], held: [] }
-  if (more - due - unknown === 1 && mayBeResent(op)) return { ...nothing, assumed: [nameOfResent(op)] }
+  if (more - due - unknown === 1 && mayBeResent(op)) return { ...nothing, assumed: [traceOf(resent, op.id)] }
   // An event may be delivered twice.
   const repeated = deviation(clause, 'repeated', `one event ${event}`, received)
   return { deviations: [{ ...repeated, level: 'should' }], held: [] }

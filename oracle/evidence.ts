@@ -53,8 +53,8 @@ const evidenceOfProbes = (
 }
 
 /**
- * Whether all that might have been due besides was not. Where others change things, what a probe may have met is what twins may have
- * met that name the same, part by part, and the twins were accepted.
+ * Whether nothing else was due besides the clause. Where others change things, whatever else the probe may have been refused for would
+ * have been a reason to refuse the twins that name the same, part by part, and these were accepted.
  */
 const isSettled = (
   { op, judgement: { sure, doubts = {} } }: Judged,

@@ -3,7 +3,7 @@
 import { repeatedIn } from '../history/calls.js'
 import type { WireCall } from '../history/wire.js'
 import { type Principal, principal } from '../models/language/access.js'
-import { isObject } from '../models/language/objects.js'
+import { isObject, omit } from '../models/language/objects.js'
 import type { AnyTable, Facts, Operation } from '../models/language/operation.js'
 import { type Reference, referencesOf } from '../models/language/references.js'
 import type { TObject, TSchema } from '../models/language/schema.js'
@@ -94,9 +94,8 @@ const resolveKnown = ({ account, reference, path }: Name, entity: AnyEntity): Re
 
 /** Resolves a key that no known entity has: it may exist all the same, unless the table is closed. */
 const resolveUnknown = (name: Name, key: string): Resolution => {
-  const { world, account, reference, param, path } = name
-  const value = path[param] ?? ''
-  const latent = reference.field && latentNamed(world, account, reference.table, reference.field, path, value)
+  const { world, account, reference, path } = name
+  const latent = latentNamed(name)
   if (latent) return { kind: 'unknown', entity: latent }
   const stub: Resolution = { kind: 'unknown', entity: { key, account, stub: true } }
   const isFree = latentsNamed(name).length === 0
@@ -128,17 +127,12 @@ export const latentsMeant = (world: World, read: Read) =>
   })
 
 /** The entity that was made under that name, where the target has told no name of it, or another one. */
-const latentNamed = (
-  world: World,
-  account: string | undefined,
-  table: AnyTable,
-  field: string,
-  path: Path,
-  value: string,
-): AnyEntity | undefined =>
-  live(world, table, account).find(
-    (entity) => entity[field] === value && table.identify(entity, path, account) !== entity.key,
-  )
+const latentNamed = ({ world, account, reference: { table, field }, param, path }: Name): AnyEntity | undefined =>
+  field === undefined
+    ? undefined
+    : live(world, table, account).find(
+        (entity) => entity[field] === (path[param] ?? '') && table.identify(entity, path, account) !== entity.key,
+      )
 
 /** Query values as the schema types them; a value that does not fit stays text. */
 const typed = (
@@ -153,9 +147,6 @@ const typed = (
       return [name, value]
     }),
   )
-
-const without = (query: Readonly<Record<string, string>>, names: readonly string[]): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(query).filter(([name]) => !names.includes(name)))
 
 const mayBeNull = ({ type, enum: values }: TSchema): boolean =>
   [type].flat().includes('null') || (values as readonly unknown[] | undefined)?.includes(null) === true
@@ -216,7 +207,7 @@ export const readCall = (world: World, op: Operation, call: WireCall): Read => {
     caller,
     account,
     path: call.path,
-    query: typed(op.query, repeated.length === 0 ? call.query : without(call.query, repeated)),
+    query: typed(op.query, omit(call.query, repeated)),
     body,
     file: call.file && { name: call.file.name, field: call.file.field, bytes: call.file.bytes },
     refs,

@@ -44,7 +44,7 @@ import {
 } from './episode.js'
 import { type Awaited, createEventJudge } from './events.js'
 import { evidenceFor, isForOthers } from './evidence.js'
-import { isAllowed } from './explanations/explanation.js'
+import { isAllowed, traceOf } from './explanations/explanation.js'
 import { observeOnShared } from './explanations/interference.js'
 import { overlapping } from './explanations/overlap.js'
 import { createQuotaWatch, mayBeQuota, quota, type Trial } from './explanations/quota.js'
@@ -68,6 +68,8 @@ export interface Conclusion {
   readonly doubts: readonly Deviation[]
   /** Clauses that the program as a whole was evidence for, with the number of its last call. */
   readonly held: readonly string[]
+  /** Of programs that were run as one, the clauses that were to be shown and were not. */
+  readonly open?: readonly string[]
   readonly last: number
   readonly isExercised: boolean
   /** Set where a look showed what only an update that came a second time explains. */
@@ -112,7 +114,7 @@ export interface Fold {
 }
 
 /**
- * Phases whose calls are never findings: they are sent to learn more of the state, to tell others of the run, or to leave the
+ * Phases whose calls never lead to findings: they are sent to learn more of the state, to tell others of the run, or to leave the
  * account tidy.
  */
 const uncounted = new Set<Phase | undefined>([
@@ -329,7 +331,7 @@ const layIn = (state: State, episode: Episode, judged: Laid): void => {
 const layToRace = ({ environment }: State, judged: Laid): void => {
   because(judged, 'no order of the overlapping calls explains it')
   if (judged.judgement.suspect !== true || !isAllowed(environment, quota)) return
-  judged.judgement = assuming(judged.judgement, `${quota.name} ${judged.op.id}`)
+  judged.judgement = assuming(judged.judgement, traceOf(quota, judged.op.id))
   judged.deviations = judged.deviations.filter((one) => !mayBeQuota(one))
 }
 
@@ -342,7 +344,7 @@ const layToCall = (state: State, episode: Episode, judged: Laid): void => {
   const mayBe = judged.judgement.suspect === true && isAllowed(environment, quota)
   const heldBack = mayBe ? judged.deviations.filter(mayBeQuota) : []
   if (heldBack.length === 0) return
-  judged.judgement = assuming(judged.judgement, `${quota.name} ${judged.op.id}`)
+  judged.judgement = assuming(judged.judgement, traceOf(quota, judged.op.id))
   const suspected = { suspicion: quotas.suspect(judged, worldOf(belief)), sent: judged, heldBack }
   episode.suspicions.set(judged.n, suspected)
   suspects.set(judged.n, suspected)
@@ -423,10 +425,11 @@ const conclude = (state: State, entry: EndedEntry): Conclusion => {
   const doubts = entry.beside ? doubtsOf(state, entry, episode) : []
   if (doubts.length > 0) return { spotted: insisted, doubts, held: [], last, isExercised: false }
   if (entry.shows) {
-    const shown = entry.shows.flatMap((one) => (shows(own, one) && entry.stopped === undefined ? [one.clause] : []))
+    const told = entry.shows.map((one) => ({ id: one.clause, evidence: entry.stopped ?? evidenceAmong(own, one) }))
+    const shown = told.flatMap(({ id, evidence }) => (evidence === true ? [id] : []))
+    const open = told.flatMap(({ id, evidence }) => (typeof evidence === 'string' ? [id] : []))
     for (const id of shown) state.held.add(id)
-    const isExercised = shown.length === entry.shows.length
-    return { spotted: insisted, doubts, held: shown, last, isExercised, ...undone }
+    return { spotted: insisted, doubts, held: shown, open, last, isExercised: shown.length === told.length, ...undone }
   }
   const clause = entry.phase === undefined ? clauseNamed(entry.clause) : undefined
   const evidence = entry.stopped ?? evidenceFor(own, clause)
@@ -465,14 +468,14 @@ const tellAfterwards = ({ doubted }: State, { instance }: EndedEntry, ids: reado
 }
 
 /** Whether calls of an episode were decisive for a clause. */
-const shows = (
+const evidenceAmong = (
   own: readonly Judged[],
   { clause, calls }: { readonly clause: string; readonly calls: readonly number[] },
-): boolean =>
+): ReturnType<typeof evidenceFor> =>
   evidenceFor(
     own.filter(({ n }) => calls.includes(n)),
     clauseNamed(clause),
-  ) === true
+  )
 
 const isCounted = ({ phase }: CallEntry): boolean => !uncounted.has(phase)
 

@@ -5,6 +5,7 @@ import { redactCall, redactOutcome } from '../history/masking.js'
 import type { Finding, RecordedStep } from '../history/record.js'
 import { actsOnLent } from '../models/index.js'
 import type { Environment } from '../models/language/environment.js'
+import { getOrInsert } from '../models/language/get-or-insert.js'
 import { find, idIn, type World } from '../models/language/world.js'
 import type { Belief, Observe } from './belief.js'
 import { clauseNamed } from './due.js'
@@ -146,9 +147,9 @@ export const createExcused = () => {
     /** Whether it was excused in one program too many just now. */
     note: (deviation: Deviation, calls: readonly Judged[]): boolean => {
       const id = findingIdOf(deviation)
-      const known = programs.get(id) ?? new Set()
+      const known = getOrInsert(programs, id, () => new Set())
       const { size } = known
-      programs.set(id, known.add(calls.at(-1)?.instance))
+      known.add(calls.at(-1)?.instance)
       return size === mostExcused && known.size > size
     },
     /** Whether nobody can tell any more whether others have done it, or it was excused in its program already: it is not tried then. */
@@ -207,8 +208,8 @@ const longestTail = 2048
 const unshrunkTail = 20
 
 /**
- * The fewest calls that show the deviation of the last one; the latest ones where no part of them shows it alone. The call
- * with that number is kept, since its doing it is.
+ * The fewest calls that show the deviation of the last one; the latest ones if no part of them shows it alone. The call that is blamed
+ * is kept.
  */
 const minimal = (trail: Trail, findingId: string, doer?: number): readonly Judged[] =>
   withDoer(trail.steps, shrunk(trail, findingId), doer)
@@ -224,8 +225,8 @@ export const withDoer = (
 }
 
 /**
- * Some of the calls, and where the last one is wrongly refused, accepted writes that no reply shows and that may be the reason: the
- * judge, for whom they had their effect, does not miss them.
+ * Some of the calls. If the last one is wrongly refused, accepted writes are added whose effect no reply shows: they may be the reason,
+ * although the judge, who takes it that they had their effect, does not need them.
  */
 export const withUnshown = (
   all: readonly Judged[],
@@ -282,18 +283,10 @@ export interface Adding {
   readonly keeps?: (steps: readonly Judged[]) => boolean
 }
 
-export interface Finder {
-  readonly add: (deviations: readonly Deviation[], trailOf: () => Trail, adding?: Adding) => void
-  /** Whether a finding has been told. */
-  readonly has: (id: string) => boolean
-  readonly all: () => readonly Found[]
-  /** One that goes on from here. */
-  readonly fork: () => Finder
-}
+export type Finder = ReturnType<typeof createFinder>
 
 /** Finds the findings of a recording: each once, from the first call that shows it. */
-export const createFinder = (from?: ReadonlyMap<string, Found>): Finder => {
-  const found = new Map(from)
+export const createFinder = (found = new Map<string, Found>()) => {
   const add = (deviations: readonly Deviation[], trailOf: () => Trail, { doer, keeps }: Adding = {}): void => {
     for (const deviation of deviations) {
       const id = findingIdOf(deviation)
@@ -305,7 +298,13 @@ export const createFinder = (from?: ReadonlyMap<string, Found>): Finder => {
       found.set(id, { id, deviation, steps, shrunkFrom: trail.steps.length })
     }
   }
-  return { add, has: (id) => found.has(id), all: () => [...found.values()], fork: () => createFinder(found) }
+  return {
+    add,
+    /** Whether a finding has been told. */
+    has: (id: string): boolean => found.has(id),
+    all: (): readonly Found[] => [...found.values()],
+    fork: () => createFinder(new Map(found)),
+  }
 }
 
 /** The judge's own words for a deviation that is attributed to another call or clause. */

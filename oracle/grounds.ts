@@ -1,4 +1,4 @@
-// What of a call decides whether a clause is due that only may be due: two calls that agree in it stand or fall by that clause together.
+// Which parts of a call decide about a refusal that is only possibly due: calls that agree in these parts are refused for it alike.
 
 import type { WireCall } from '../history/wire.js'
 import { isOpen } from '../models/language/derive.js'
@@ -7,7 +7,7 @@ import { valuesAt } from '../models/language/schema.js'
 import type { Due, Expectation } from './due.js'
 import type { Read } from './facts.js'
 
-/** For each refusal that only may be due, what of the call decides it: of a rule that has parts, those that may bring it about. */
+/** The refusals that are only possibly due, each with the parts of the call that decide about it. */
 export const doubtsIn = (
   { due }: Expectation,
   read: Read,
@@ -74,7 +74,7 @@ const readBy = (when: (facts: Facts) => unknown, facts: Facts, call: WireCall): 
   try {
     when(watched)
   } catch {
-    // It stops at what an ill-formed call lacks; then nothing less than the same call agrees with it.
+    // The rule cannot read an ill-formed call. Only the same call agrees with it then.
     reads.set('call', [call.url, call.as, call.body])
   }
   return JSON.stringify([...reads].sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -9,20 +9,9 @@ export interface Idle {
   readonly clauses: readonly string[]
 }
 
-export interface HookWatch {
-  /** A program calls a hook. */
-  readonly called: (instance: number, hook: string) => void
-  /** The hook has been seen to work. */
-  readonly prove: (hook: string) => void
-  /** A program has shown its clause, so the hooks that it called work. */
-  readonly showed: (instance: number) => void
-  /** The deviations that depend on no hook or on one that works, with those held back for such a hook before. */
-  readonly tellable: (spotted: readonly Spotted[]) => readonly Spotted[]
-  /** At the end of the run: a hook that several operations ignore counts as idle; what a single operation ignores is a finding. */
-  readonly rest: () => { readonly spotted: readonly Spotted[]; readonly idle: readonly Idle[] }
-}
+export type HookWatch = ReturnType<typeof createHookWatch>
 
-export const createHookWatch = (): HookWatch => {
+export const createHookWatch = () => {
   const callers = new Map<number, Set<string>>()
   const proven = new Set<string>()
   const kept = new Map<string, Spotted[]>()
@@ -39,12 +28,17 @@ export const createHookWatch = (): HookWatch => {
       return spotted
     })
   return {
-    called: (instance, hook) => void callers.set(instance, new Set([...(callers.get(instance) ?? []), hook])),
-    prove: (hook) => void proven.add(hook),
-    showed: (instance) => {
+    /** A program calls a hook. */
+    called: (instance: number, hook: string): void =>
+      void callers.set(instance, new Set([...(callers.get(instance) ?? []), hook])),
+    /** The hook has been seen to work. */
+    prove: (hook: string): void => void proven.add(hook),
+    /** A program has shown its clause, so the hooks that it called work. */
+    showed: (instance: number): void => {
       for (const hook of callers.get(instance) ?? []) proven.add(hook)
     },
-    tellable: (spotted) => {
+    /** The deviations that depend on no hook or on one that works, with those held back for such a hook before. */
+    tellable: (spotted: readonly Spotted[]): readonly Spotted[] => {
       const now = spotted.filter((one) => {
         const hook = hookBehind(one)
         if (hook === undefined || proven.has(hook)) return true
@@ -53,7 +47,8 @@ export const createHookWatch = (): HookWatch => {
       })
       return [...release(), ...now]
     },
-    rest: () => {
+    /** At the end of the run: a hook that several operations ignore counts as idle; what a single operation ignores is a finding. */
+    rest: (): { readonly spotted: readonly Spotted[]; readonly idle: readonly Idle[] } => {
       const left = [...kept].map(([hook, spotted]) => {
         const accused = new Set(spotted.map(({ deviation: { operation } }) => operation))
         const clauses = [...new Set(spotted.map(({ deviation: { clause } }) => clause))]

@@ -17,8 +17,7 @@ interface Span {
 export type SettingAt = (n: number, op: Operation) => Environment
 
 /** Learns the rights of one credential. Nothing is inferred for a part of the interface that never answered it. */
-export const createInferredCaller = (party: string, environment: Environment, from?: ReadonlyMap<string, Span>) => {
-  const spans = new Map(from)
+export const createInferredCaller = (party: string, environment: Environment, spans = new Map<string, Span>()) => {
   const settings = new Map<string, Environment>()
   const at: SettingAt = (n, op) => {
     const held = [...spans].flatMap(([right, { first, last }]) => (first < n && n < last ? [right] : []))
@@ -34,7 +33,7 @@ export const createInferredCaller = (party: string, environment: Environment, fr
       }
     },
     at,
-    fork: () => createInferredCaller(party, environment, spans),
+    fork: () => createInferredCaller(party, environment, new Map(spans)),
   }
 }
 

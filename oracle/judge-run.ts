@@ -6,6 +6,7 @@ import type { Environment } from '../models/language/environment.js'
 import { getOrInsert } from '../models/language/get-or-insert.js'
 import { observe } from './belief.js'
 import type { Spotted } from './episode.js'
+import { traceOf } from './explanations/explanation.js'
 import { interference } from './explanations/interference.js'
 import { type Fold, open } from './fold.js'
 import {
@@ -118,7 +119,7 @@ const findingsOf = ({ spotted, confirmations, assumed }: Judging, environment: E
       const excuse = isGivenUp ? interference : excuseOf(environment, deviation, { ...triedAgain, isLong }, some)
       if (!excuse) return true
       excused.note(deviation, calls)
-      assumed.push({ n: calls.at(-1)?.n ?? 0, assumed: `${excuse.name} ${findingIdOf(deviation)}` })
+      assumed.push({ n: calls.at(-1)?.n ?? 0, assumed: traceOf(excuse, findingIdOf(deviation)) })
       return false
     }
     finder.add([deviation], trailOf, { keeps, doer: doerOf(deviation, calls.at(-1)) })

@@ -14,7 +14,6 @@ import {
   believe,
   changing,
   impatiently,
-  type Observation,
   type Observe,
   observe,
   patiently,
@@ -30,11 +29,12 @@ import { lateAtLast } from './explanations/lag-in-traffic.js'
 import { lagging, laggingOf } from './explanations/lag-of-lists.js'
 import { expiring } from './explanations/token.js'
 import { hooked } from './fold.js'
-import { createFinder, type JudgedHistory, type Trail, verdictOf } from './found.js'
+import { forked } from './forked.js'
+import { createFinder, type Finder, type JudgedHistory, type Trail, verdictOf } from './found.js'
 import { guarded } from './guarded.js'
 import { areIndependent } from './independence.js'
 import { createInferredCaller, withInferredCaller } from './inferred-caller.js'
-import type { Judged, Judgement } from './judgement.js'
+import type { Judged, Judgement, Observation } from './judgement.js'
 import { condensed } from './linearize.js'
 import { besideOthers, groupsIn, type JudgedGroup, judgeGroup, type Looks, windowsOf } from './windows.js'
 import { isWrite, overAt } from './writes.js'
@@ -43,13 +43,7 @@ import { isWrite, overAt } from './writes.js'
 export type TrafficSetting = Pick<Recording, 'kind' | 'environment' | 'nonce' | 'listLagMs' | 'mayLack'>
 
 /** Traffic that is judged piece by piece. */
-export interface Traffic {
-  /** Takes in calls that were sent after all before had ended, in the order of sending; returns what was judged. */
-  readonly take: (events: readonly Entry[]) => readonly Judged[]
-  readonly judged: () => JudgedHistory
-  /** A copy that goes on from here and leaves this one as it is. */
-  readonly fork: () => Traffic
-}
+export type Traffic = ReturnType<typeof goOn>
 
 /**
  * Judges each party's calls in a world of its own, for only calls of one party are known to reach the same account.
@@ -66,7 +60,14 @@ export const openTraffic = (setting: TrafficSetting, finder = createFinder()): T
   goOn(setting, {
     finder,
     counting: createCounting(finder),
-    common: createCommon(setting),
+    common: {
+      writes: [],
+      startOf: new Map(),
+      late: new Map(),
+      recent: [],
+      nodes: createNodeWatch(),
+      ids: createIdWatch(),
+    },
     parties: new Map(),
     steps: [],
     unordered: [],
@@ -74,21 +75,22 @@ export const openTraffic = (setting: TrafficSetting, finder = createFinder()): T
 
 /** All that is kept from one piece to the next. */
 interface Kept {
-  readonly finder: ReturnType<typeof createFinder>
+  readonly finder: Finder
   readonly counting: Counting
   readonly common: Common
-  readonly parties: Map<string, Party>
+  readonly parties: Map<string, ReturnType<typeof createParty>>
   readonly steps: Judged[]
   readonly unordered: number[]
 }
 
-const goOn = (setting: TrafficSetting, kept: Kept): Traffic => {
+const goOn = (setting: TrafficSetting, kept: Kept) => {
   const { finder, counting, common, parties, steps, unordered } = kept
   return {
-    take: (events) => {
+    /** Takes in calls that were sent after all before had ended, in the order of sending; returns what was judged. */
+    take: (events: readonly Entry[]): readonly Judged[] => {
       const pieces = byParty(events, setting)
       counting.note(events)
-      common.note(events, pieces)
+      noteCommon(common, events, pieces, setting)
       for (const [name, own] of pieces) {
         getOrInsert(parties, name, () => createParty(name, setting)).note(own)
       }
@@ -100,7 +102,7 @@ const goOn = (setting: TrafficSetting, kept: Kept): Traffic => {
       }
       return steps.slice(before)
     },
-    judged: () => {
+    judged: (): JudgedHistory => {
       const sorted = [...steps].sort((a, b) => a.n - b.n)
       return {
         steps: counting.close(sorted),
@@ -110,12 +112,13 @@ const goOn = (setting: TrafficSetting, kept: Kept): Traffic => {
         assumed: [],
       }
     },
+    /** A copy that goes on from here and leaves this one as it is. */
     fork: () => {
       const finds = finder.fork()
       return goOn(setting, {
         finder: finds,
         counting: counting.fork(finds),
-        common: common.fork(),
+        common: { ...forked(common), nodes: common.nodes.fork(), ids: common.ids.fork() },
         parties: new Map([...parties].map(([name, party]) => [name, party.fork()])),
         steps: [...steps],
         unordered: [...unordered],
@@ -160,59 +163,39 @@ interface Beside {
 
 /** Facts about the time of a call, from all parties together. */
 interface Common {
-  readonly note: (events: readonly Entry[], pieces: ReadonlyMap<string, readonly Entry[]>) => void
   /** In the order in which they were sent. */
-  readonly writes: readonly Beside[]
-  readonly startOf: ReadonlyMap<number, number>
+  readonly writes: Beside[]
+  readonly startOf: Map<number, number>
   /** Numbers of lists that may not show yet what was written, with how many writes these are. */
-  readonly late: ReadonlyMap<number, number>
+  readonly late: Map<number, number>
+  /** Writes that lists to come need not show yet. */
+  recent: readonly Entry[]
   readonly nodes: ReturnType<typeof createNodeWatch>
   readonly ids: ReturnType<typeof createIdWatch>
-  readonly fork: () => Common
 }
 
-const createCommon = (setting: TrafficSetting, from?: Common): Common => {
-  const writes = [...(from?.writes ?? [])]
-  const startOf = new Map(from?.startOf)
-  const late = new Map(from?.late)
-  const nodes = from?.nodes.fork() ?? createNodeWatch()
-  const ids = from?.ids.fork() ?? createIdWatch()
-  let recent: readonly Entry[] = []
-  const common: Common = {
-    note: (events, pieces) => {
-      for (const { n, startedAt } of events) startOf.set(n, startedAt)
-      nodes.note(events)
-      ids.note(events)
-      for (const [n, writes] of laggingOf([...recent, ...events], setting.listLagMs)) late.set(n, writes)
-      const now = events.at(-1)?.startedAt ?? 0
-      if (setting.listLagMs > 0)
-        recent = [...recent, ...events].filter(isWrite).filter((one) => overAt(one) + setting.listLagMs >= now)
-      const told = [...pieces].flatMap(([party, own]) =>
-        own.filter(isWrite).map((write) => ({ party, write, overAt: overAt(write) })),
-      )
-      for (const one of told.sort((a, b) => a.write.startedAt - b.write.startedAt)) writes.push(one)
-    },
-    writes,
-    startOf,
-    late,
-    nodes,
-    ids,
-    fork: () => createCommon(setting, common),
-  }
-  return common
+const noteCommon = (
+  common: Common,
+  events: readonly Entry[],
+  pieces: ReadonlyMap<string, readonly Entry[]>,
+  { listLagMs }: TrafficSetting,
+): void => {
+  for (const { n, startedAt } of events) common.startOf.set(n, startedAt)
+  common.nodes.note(events)
+  common.ids.note(events)
+  const latest = [...common.recent, ...events]
+  for (const [n, writes] of laggingOf(latest, listLagMs)) common.late.set(n, writes)
+  const now = events.at(-1)?.startedAt ?? 0
+  if (listLagMs > 0) common.recent = latest.filter(isWrite).filter((one) => overAt(one) + listLagMs >= now)
+  const told = [...pieces].flatMap(([party, own]) =>
+    own.filter(isWrite).map((write) => ({ party, write, overAt: overAt(write) })),
+  )
+  for (const one of told.sort((a, b) => a.write.startedAt - b.write.startedAt)) common.writes.push(one)
 }
 
 interface PieceJudged {
   readonly steps: readonly Judged[]
   readonly unordered: readonly number[]
-}
-
-/** Parties whose calls reach the same account. */
-interface Party {
-  /** Infers from the calls who the caller is and what it may do. */
-  readonly note: (own: readonly Entry[]) => void
-  readonly judge: (own: readonly Entry[], kept: Kept) => PieceJudged
-  readonly fork: () => Party
 }
 
 /** What is believed of a party's world, and since when. */
@@ -227,6 +210,7 @@ interface State {
 /** The longest trail of calls that a finding is looked for in, more or less. */
 const longestTrail = 4096
 
+/** Parties whose calls reach the same account, and what is believed of its world. */
 const createParty = (
   name: string,
   setting: TrafficSetting,
@@ -235,10 +219,9 @@ const createParty = (
     readonly rights: ReturnType<typeof createInferredCaller>
     readonly ours: Set<number>
   },
-): Party => {
+) => {
   const environment = environmentOf(name, setting.environment)
-  const ours = new Set(from?.ours)
-  const rights = from?.rights ?? createInferredCaller(name, environment)
+  const { ours = new Set<number>(), rights = createInferredCaller(name, environment) } = from ?? {}
   const firstWith = (nonce: string): Belief =>
     believe(startWorld(environment, { adopting: setting.kind === 'traffic', nonce }))
   // A recorded run has sent late reads again itself.
@@ -293,19 +276,18 @@ const createParty = (
     return { steps: all.flatMap(({ steps }) => steps), unordered: all.flatMap(({ unordered }) => unordered) }
   }
   return {
-    note: (own) => {
+    /** Infers from the calls who the caller is and what it may do. */
+    note: (own: readonly Entry[]): void => {
       for (const { kind, n } of own) if (kind === 'call') ours.add(n)
       rights.note(own)
     },
     judge,
-    fork: () => {
-      const { blamer, ...rest } = state
-      return createParty(name, setting, {
-        state: { ...rest, trail: [...rest.trail], blamer: blamer.fork() },
+    fork: () =>
+      createParty(name, setting, {
+        state: { ...forked(state), blamer: state.blamer.fork() },
         rights: rights.fork(),
-        ours,
-      })
-    },
+        ours: new Set(ours),
+      }),
   }
 }
 

@@ -10,7 +10,8 @@ import { judgeAccepted } from './accepted.js'
 import { noteCharacters } from './characters.js'
 import { clauseOf, type Due, decisiveDue, type Expectation, expect, leaningOf, soleDue, sureDue } from './due.js'
 import { judgeEnvelope, judgeForm } from './envelope.js'
-import { isFromGateway, nameOf as nameOfGateway, pageOf } from './explanations/gateway.js'
+import { traceOf } from './explanations/explanation.js'
+import { gateway, isFromGateway, pageOf } from './explanations/gateway.js'
 import { readCall } from './facts.js'
 import { type Deviation, deviation, type Judgement } from './judgement.js'
 import { judgeMediaType } from './media-type.js'
@@ -41,11 +42,11 @@ const classOf = (step: Step): Class => {
   return 'other'
 }
 
-/** Whether the target itself may have to turn the caller away, and not by the very page with which a filter met others. */
+/** Whether the target itself may have answered so: it has to refuse the call, and no filter has answered another call with this page. */
 const isForbidden = ({ reply, world: { pages }, expectation }: Step): boolean =>
   expectation.due.some(isBarred) && pages?.has(pageOf(reply) ?? '') !== true
 
-/** The world that remembers the pages of filters. */
+/** The world that remembers with which pages filters answer. */
 const withPage = (world: World, reply: Reply): World => {
   const page = pageOf(reply)
   return page === undefined || world.pages?.has(page) ? world : { ...world, pages: new Set(world.pages).add(page) }
@@ -92,7 +93,7 @@ const judgeRefused = (step: Step): Judgement => {
   return finish(step, {
     accepted: false,
     world: counted.world,
-    // The refusal blames another member, or none, or the last spelling is refused: it may be for a quota, which was checked first.
+    // It blames another member, or none, or refuses the last spelling: then a quota may have been checked first.
     ...(op.makes && (spelled.deviations.length > 0 || blamesOther(op, deviations)) && { suspect: true }),
     deviations,
     ...(only && { decisive: only.clause.id }),
@@ -156,7 +157,7 @@ export const judge = (before: World, op: Operation, call: WireCall, reply: Reply
           ...(reply.status === 429 && { accepted: false }),
         }),
         verdict: 'inconclusive',
-        assumed: [nameOfGateway(reply)],
+        assumed: [traceOf(gateway, reply.status)],
       }
     case 'broken':
       return judgeBroken(step)

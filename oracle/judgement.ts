@@ -7,6 +7,10 @@ import type { Clause } from '../models/language/derive.js'
 import type { World } from '../models/language/world.js'
 import type { Expectation } from './due.js'
 
+/** What a judge takes in of a call: what was sent, what came of it, and when. */
+export type Observation = Pick<CallEntry, 'op' | 'call' | 'outcome' | 'n'> &
+  Partial<Pick<CallEntry, 'startedAt' | 'endedAt' | 'overdue' | 'group' | 'instance'>>
+
 /** One way in which a reply is not what a clause requires. */
 export interface Deviation {
   readonly clause: string
@@ -50,7 +54,7 @@ export interface Judgement {
   readonly sure?: string
   /** Ids of everything that is due or might be, and silences. */
   readonly possible: readonly string[]
-  /** Of these, refusals that only may be due, as others may have changed what decides it; with what of the call decides it, part by part. */
+  /** The refusals among them that are only possibly due, since others may have changed what decides: each with the parts of the call that decide. */
   readonly doubts?: Readonly<Record<string, readonly string[]>>
   /** Set where others use the target, and may have changed what decides whether something is due. */
   readonly unsure?: true

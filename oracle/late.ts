@@ -1,6 +1,5 @@
 // Explains replies by changes that the target does not show yet: the worlds before the latest changes are kept for that. Pure.
 
-import type { CallEntry } from '../history/entry.js'
 import { bodyOf, isAccepted } from '../history/outcomes.js'
 import { recordsIn } from '../history/pages.js'
 import { operationById } from '../models/index.js'
@@ -13,20 +12,16 @@ import { choiceOfLag, lag, promisedMs, within } from './explanations/lag.js'
 import { readCall } from './facts.js'
 import { areIndependent } from './independence.js'
 import { judge } from './judge.js'
-import type { Deviation, Judgement, Late } from './judgement.js'
+import type { Deviation, Judgement, Late, Observation } from './judgement.js'
 import { mayBeMiscounted } from './page.js'
 import { isRefusedOnce, noRetries, type Retries } from './retried.js'
 import type { Reply } from './step.js'
-
-/** The part of a call that tells what it saw, and when. */
-export type Seeing = Pick<CallEntry, 'op' | 'call' | 'outcome' | 'n'> &
-  Partial<Pick<CallEntry, 'startedAt' | 'endedAt' | 'overdue' | 'group' | 'instance'>>
 
 /** A change by its name, and what held before it. */
 export interface Change {
   readonly world: World
   /** Left out where it came about outside of the interface. */
-  readonly by?: Seeing
+  readonly by?: Observation
   readonly name: string
   readonly endedAt: number
 }
@@ -56,22 +51,23 @@ export const remembering = (past: Past, change: Change): Past => ({
   changes: [...past.changes.slice(1 - mostChanges), change],
 })
 
-const nameOf = ({ call }: Seeing): string => `${call.method} ${call.url} ${call.as}`
+/** The same for calls that ask for the same. */
+export const nameOfCall = ({ call }: Pick<Observation, 'call'>): string => `${call.method} ${call.url} ${call.as}`
 
-/** Settles a read that was late: now it shows the change and was late indeed, or it deviates in the same way and was not. */
-export const caughtUp = (past: Past, by: Seeing, told: Judgement): Past => {
-  const late = past.open.get(nameOf(by))
+/** Settles a read that was late. If it shows the change now, it was late; if it deviates in the same way again, it was not. */
+export const caughtUp = (past: Past, by: Observation, told: Judgement): Past => {
+  const late = past.open.get(nameOfCall(by))
   if (!late) return past
   const open = new Map(past.open)
-  open.delete(nameOf(by))
+  open.delete(nameOfCall(by))
   // Amid many changes it is not clear which of them did not show.
   const isTold = !late.isGuess && !hides(late, told)
   return { ...past, open, longestMs: isTold ? Math.max(past.longestMs, late.ageMs) : past.longestMs }
 }
 
 /** The choice that a read shows when it has what was late before: how long the change took to show. */
-export const choicesOfLag = (past: Past, by: Seeing, told: Judgement): Judgement['choices'] => {
-  const late = past.open.get(nameOf(by))
+export const choicesOfLag = (past: Past, by: Observation, told: Judgement): Judgement['choices'] => {
+  const late = past.open.get(nameOfCall(by))
   if (!late || late.isGuess || hides(late, told) || !operationById(late.by)) return []
   return [{ id: choiceOfLag(late.by), value: within(late.ageMs) }]
 }
@@ -83,7 +79,7 @@ const doubtfulMs = 1000
  * The world after a read, without the fields that a recent change has left open and that the read shows as before: they may be late,
  * and no expected value tells whether they are.
  */
-export const withoutLate = (past: Past, by: Seeing, before: World, after: World): World => {
+export const withoutLate = (past: Past, by: Observation, before: World, after: World): World => {
   const { op, startedAt = 0 } = by
   if (past.longestMs === 0 || op.method !== 'GET' || !('table' in op.reply)) return after
   const { table } = op.reply
@@ -111,29 +107,29 @@ export const withoutLate = (past: Past, by: Seeing, before: World, after: World)
 export const hides = ({ hidden }: Late, { deviations }: Judgement): boolean =>
   hidden.some((one) => deviations.some(({ clause, kind }) => clause === one.clause && kind === one.kind))
 
-/** Notes that a change is late. An earlier late one has been seen if the reply is right after that one. */
-export const stillLate = (past: Past, by: Seeing, late: Late): Past => {
-  const before = past.open.get(nameOf(by))
+/** Notes that a change is late. If the reply is right after an earlier late change, that one has shown by now. */
+export const stillLate = (past: Past, by: Observation, late: Late): Past => {
+  const before = past.open.get(nameOfCall(by))
   const longestMs =
     before && !late.isGuess && before.changedAt < late.changedAt
       ? Math.max(past.longestMs, before.ageMs)
       : past.longestMs
-  return { ...past, longestMs, open: new Map([...past.open, [nameOf(by), late]]) }
+  return { ...past, longestMs, open: new Map([...past.open, [nameOfCall(by), late]]) }
 }
 
 /** Recent changes that a call may or may not see, the latest first. */
-const concerning = ({ changes }: Past, by: Seeing): readonly Change[] =>
+const concerning = ({ changes }: Past, by: Observation): readonly Change[] =>
   changes.filter((change) => !change.by || !areIndependent(change.by, by)).reverse()
 
-/** Those of them that a reply may not have seen. Where it shows what a call made, it has seen that call and all before it. */
-const unseenBy = (past: Past, by: Seeing): readonly Change[] => {
+/** Those that a reply may not have seen. A reply that shows what a call made has seen that call and all changes before it. */
+const unseenBy = (past: Past, by: Observation): readonly Change[] => {
   const all = concerning(past, by)
   const seen = all.findIndex((change) => change.by && isShown(change.by, by))
   return seen === -1 ? all : all.slice(0, seen)
 }
 
 /** A target that has been late once may be late again, by somewhat more. */
-const slack = 2
+export const slack = 2
 
 /** The change that a call did not see, and the judgement in the world before that change. */
 export interface Unshown {
@@ -147,7 +143,7 @@ export interface Unshown {
  * The latest change without which a reply shows what it should; undefined where there is none, or where nothing may be late. Sending the
  * same call again tells whether it was late.
  */
-export const lateness = (past: Past, by: Seeing, reply: Reply, plain: Judgement): Unshown | undefined => {
+export const lateness = (past: Past, by: Observation, reply: Reply, plain: Judgement): Unshown | undefined => {
   const { startedAt } = by
   if (startedAt === undefined || !isOpen(past, by, plain)) return undefined
   if (plain.accepted === false && isRefusedOnce(past.retries, by.op.id)) return undefined
@@ -155,18 +151,17 @@ export const lateness = (past: Past, by: Seeing, reply: Reply, plain: Judgement)
   return unseen && unseen.late.ageMs <= doubtfulMs ? unseen : (astray(by, reply, plain) ?? unseen)
 }
 
-const unseenChange = (past: Past, by: Seeing, reply: Reply, plain: Judgement): Unshown | undefined => {
-  const { op, call, n, startedAt = 0 } = by
-  for (const { world: before, name, endedAt } of unseenBy(past, by)) {
-    const ageMs = Math.max(0, startedAt - endedAt)
-    const isUsual = ageMs <= slack * past.longestMs
-    if (ageMs > promisedMs(before.environment, name)) continue
+const unseenChange = (past: Past, by: Observation, reply: Reply, plain: Judgement): Unshown | undefined => {
+  const { op, call, n } = by
+  for (const change of unseenBy(past, by)) {
+    const late = lateBy(change, by, plain.deviations)
+    if (!late) continue
+    const isUsual = late.ageMs <= slack * past.longestMs
     if (op.method !== 'GET' && plain.accepted === true && !isUsual) continue
-    for (const world of worldsOf(before, op, by)) {
+    for (const world of worldsOf(change.world, op, by)) {
       const judgement = judge(world, op, call, reply, n)
       if (judgement.deviations.some(isOfWhatIsShown)) continue
-      const late = { by: name, changedAt: endedAt, ageMs, hidden: plain.deviations }
-      return { late, judgement, isOthers: isUsual && op.method === 'GET' && !isOwnSince(past, by, endedAt) }
+      return { late, judgement, isOthers: isUsual && op.method === 'GET' && !isOwnSince(past, by, late.changedAt) }
     }
   }
   return (
@@ -177,11 +172,31 @@ const unseenChange = (past: Past, by: Seeing, reply: Reply, plain: Judgement): U
   )
 }
 
+const ageOf = ({ endedAt }: Change, { startedAt = 0 }: Observation): number => Math.max(0, startedAt - endedAt)
+
+/** The change as one that a call did not see; undefined where the target file pins that it shows sooner. */
+const lateBy = (change: Change, by: Observation, hidden: readonly Deviation[]): Late | undefined => {
+  const ageMs = ageOf(change, by)
+  const isPromised = ageMs > promisedMs(change.world.environment, change.name)
+  return isPromised ? undefined : { by: change.name, changedAt: change.endedAt, ageMs, hidden }
+}
+
+/** The same where no single world explains the reply, so that the change which did not show is a guess. */
+const guessed = (
+  change: Change | undefined,
+  by: Observation,
+  judgement: Judgement,
+  hidden = judgement.deviations,
+): Unshown | undefined => {
+  const late = change && lateBy(change, by, hidden)
+  return late && { late: { ...late, isGuess: true }, judgement, isOthers: false }
+}
+
 /**
- * What a write names may have left its rest by itself for a while. Where no change of a moment ago explains the refusal, the write is sent
- * again for as long as a change may take, counted from now.
+ * What a write names may have left its rest by itself for a while. If no recent change explains the refusal, the write is sent again
+ * for as long as a change may take, counted from now.
  */
-const astray = (by: Seeing, reply: Reply, plain: Judgement): Unshown | undefined => {
+const astray = (by: Observation, reply: Reply, plain: Judgement): Unshown | undefined => {
   const { op, call, n, startedAt = 0 } = by
   if (plain.accepted !== false) return undefined
   const explains = (world: World): boolean => !judge(world, op, call, reply, n).deviations.some(isOfWhatIsShown)
@@ -191,72 +206,69 @@ const astray = (by: Seeing, reply: Reply, plain: Judgement): Unshown | undefined
 }
 
 /** Whether a reply shows the entity that a call made. Then it has seen that call, whatever it shows of the entity. */
-const isShown = ({ op: { makes }, call, outcome }: Seeing, by: Seeing): boolean => {
+const isShown = ({ op: { makes }, call, outcome }: Observation, by: Observation): boolean => {
   if (!makes || !('table' in by.op.reply) || by.op.reply.table !== makes) return false
-  const keysIn = (seen: Seeing['outcome'], path: Seeing['call']['path']): readonly (string | undefined)[] =>
+  const keysIn = (seen: Observation['outcome'], path: Observation['call']['path']): readonly (string | undefined)[] =>
     isAccepted(seen) ? recordsIn(bodyOf(seen)).map((one) => makes.identify(one, path, undefined)) : []
   const [made] = keysIn(outcome, call.path)
   return made !== undefined && keysIn(by.outcome, by.call.path).includes(made)
 }
 
 /**
- * A list may show what was made at once and what was removed later, or the other way round. Then no one world explains it, but for
- * each entity that is wrongly there or not there, one before a recent change does.
+ * A list may show at once what was made, and later what was removed, or the other way round. Then no single world explains the list,
+ * but for each entity that is wrongly there or missing, the world before some recent change does.
  */
-const piecemeal = (past: Past, by: Seeing, reply: Reply, { deviations }: Judgement): Unshown | undefined => {
-  const { op, call, n, startedAt = 0 } = by
+const piecemeal = (past: Past, by: Observation, reply: Reply, { deviations }: Judgement): Unshown | undefined => {
+  const { op, call, n } = by
   if (op.method !== 'GET' || !deviations.every(({ kind }) => kind === 'deleted' || kind === 'missing')) return undefined
-  const changes = concerning(past, by).filter(
-    ({ world, name, endedAt }) => startedAt - endedAt <= promisedMs(world.environment, name),
-  )
   let left = deviations
-  for (const { world, name, endedAt } of changes) {
-    const { deviations: then, ...judgement } = judge(world, op, call, reply, n)
+  for (const change of concerning(past, by).filter((one) => lateBy(one, by, deviations))) {
+    const then = judge(change.world, op, call, reply, n)
     // What is shown of an entity has to be right as well.
-    if (!then.every(isOfPresence)) continue
-    left = left.filter((one) => then.some((other) => isSame(one, other)))
-    if (left.length > 0) continue
-    const ageMs = Math.max(0, startedAt - endedAt)
-    const late = { by: name, changedAt: endedAt, ageMs, hidden: deviations, isGuess: true } as const
-    return { late, judgement: { ...judgement, deviations: then }, isOthers: false }
+    if (!then.deviations.every(isOfPresence)) continue
+    left = left.filter((one) => then.deviations.some((other) => isSame(one, other)))
+    if (left.length === 0) return guessed(change, by, then, deviations)
   }
   return undefined
 }
 
-/** A list may count its records later than it shows them: then its envelope alone is wrong, in what follows from the number. */
-const miscounted = (past: Past, by: Seeing, plain: Judgement): Unshown | undefined => {
-  const { op, call, outcome, startedAt = 0 } = by
+/** A list may count its records later than it shows them: then only its envelope is wrong, in what follows from the count. */
+const miscounted = (past: Past, by: Observation, plain: Judgement): Unshown | undefined => {
+  const { op, call, outcome } = by
   const isCount = ({ clause }: Deviation): boolean => clause === `${op.id}.pages` || clause === `${op.id}.page-size`
-  const recent = plain.deviations.every(isCount) ? concerning(past, by) : []
-  const [latest] = recent
-  const ageMs = Math.max(0, startedAt - (latest?.endedAt ?? 0))
-  if (!latest || ageMs > promisedMs(latest.world.environment, latest.name)) return undefined
+  if (!plain.deviations.every(isCount) || !('body' in outcome)) return undefined
+  const recent = concerning(past, by)
   const read = readCall(plain.world, op, call)
-  if (!('body' in outcome) || !mayBeMiscounted(op, read, outcome.body, recent.length)) return undefined
-  return { late: guessed(latest, ageMs, plain), judgement: plain, isOthers: false }
+  return mayBeMiscounted(op, read, outcome.body, recent.length) ? guessed(recent[0], by, plain) : undefined
 }
 
-const guessed = ({ name, endedAt }: Change, ageMs: number, { deviations }: Judgement): Late => ({
-  by: name,
-  changedAt: endedAt,
-  ageMs,
-  hidden: deviations,
-  isGuess: true,
-})
-
 /**
- * What has just been removed may be neither there, to be answered with, nor gone, to be made again: then a creation of the same is refused,
- * which no world explains.
+ * What has just been removed may not be there any more to be answered with, and not yet be gone so that it can be made again. No world
+ * explains that a creation of the same is refused then.
  */
-const halfGone = (past: Past, by: Seeing, plain: Judgement): Unshown | undefined => {
-  const { op, call, startedAt = 0 } = by
+const halfGone = (past: Past, by: Observation, plain: Judgement): Unshown | undefined => {
+  const { op, call } = by
   const { remakes } = op
   if (plain.accepted !== false || !remakes) return undefined
   const isThere = (world: World): boolean => remakes(readCall(world, op, call).facts) === true
-  const change = isThere(plain.world) ? undefined : concerning(past, by).find(({ world }) => isThere(world))
-  const ageMs = Math.max(0, startedAt - (change?.endedAt ?? 0))
-  if (!change || ageMs > promisedMs(change.world.environment, change.name)) return undefined
-  return { late: guessed(change, ageMs, plain), judgement: plain, isOthers: false }
+  return isThere(plain.world)
+    ? undefined
+    : guessed(
+        concerning(past, by).find(({ world }) => isThere(world)),
+        by,
+        plain,
+      )
+}
+
+/**
+ * On a target that has been late, a read amid several changes may see them in another order, or a part of each. Amid more changes than
+ * are remembered, any target may show a state from before them.
+ */
+const unsettled = (past: Past, by: Observation, plain: Judgement): Unshown | undefined => {
+  const { op, startedAt = 0 } = by
+  const [latest] = op.method === 'GET' ? concerning(past, by) : []
+  const isUsual = latest !== undefined && past.longestMs > 0 && ageOf(latest, by) <= slack * past.longestMs
+  return isUsual || isCrowded(past, startedAt) ? guessed(latest, by, plain) : undefined
 }
 
 /** Whether only that something is there or not there deviates. What was made since is unknown to an earlier world. */
@@ -266,33 +278,19 @@ const isOfPresence = ({ kind }: Deviation): boolean => kind === 'deleted' || kin
 const isSame = (one: Deviation, other: Deviation): boolean =>
   one.clause === other.clause && one.kind === other.kind && (one.kind === 'missing' || one.expected === other.expected)
 
-/**
- * On a target that has been late, a read amid several changes may see them in another order, or a part of each. Amid more changes than
- * are remembered, any target may show a state from before them.
- */
-const unsettled = (past: Past, by: Seeing, judgement: Judgement): Unshown | undefined => {
-  const { op, startedAt = 0 } = by
-  const [latest] = op.method === 'GET' ? concerning(past, by) : []
-  const ageMs = startedAt - (latest?.endedAt ?? 0)
-  const isUsual = past.longestMs > 0 && ageMs <= slack * past.longestMs
-  if (!latest || ageMs > promisedMs(latest.world.environment, latest.name)) return undefined
-  if (!(isUsual || isCrowded(past, startedAt))) return undefined
-  return { late: guessed(latest, ageMs, judgement), judgement, isOthers: false }
-}
-
 const isCrowded = ({ changes }: Past, now: number): boolean =>
   changes.length === mostChanges && now - (changes[0]?.endedAt ?? 0) < crowdedMs
 
-const isOwnSince = ({ changes }: Past, { instance }: Seeing, since: number): boolean =>
+const isOwnSince = ({ changes }: Past, { instance }: Observation, since: number): boolean =>
   changes.some(({ by, endedAt }) => endedAt >= since && (instance === undefined || by?.instance === instance))
 
-/** Whether anything may be late at all. Calls of a group cannot be sent again as they were, so there the target must have been late before. */
-const isOpen = ({ longestMs }: Past, { op, overdue, group }: Seeing, plain: Judgement): boolean => {
+/** Whether anything may be late at all. Calls of a race cannot be sent again as they were, so for these the target must have been late before. */
+const isOpen = ({ longestMs }: Past, { op, overdue, group }: Observation, plain: Judgement): boolean => {
   if (overdue || !isAllowed(plain.world.environment, lag) || !mayBeLate(op, plain, longestMs > 0)) return false
   return longestMs > 0 || (group === undefined && (op.method === 'GET' || plain.accepted === false))
 }
 
-const worldsOf = (world: World, op: Operation, { call }: Seeing): readonly World[] => [
+const worldsOf = (world: World, op: Operation, { call }: Observation): readonly World[] => [
   world,
   ...driftsOf(world, op, call).map((one) => one.world),
 ]
@@ -310,6 +308,3 @@ const isOfState = ({ kind }: Deviation): boolean => kind === 'refused' || kind =
 
 /** On a target that has been late, a refusal that blames another member may be for an entity that is gone by now. */
 const isOfBlame = ({ clause }: Deviation): boolean => clause.endsWith('.refusal.field')
-
-/** `lag volumes.attach` */
-export const nameOfLate = ({ by }: Late): string => `${lag.name} ${by}`

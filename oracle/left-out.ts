@@ -1,9 +1,8 @@
 // A member that a view has shown of one resource is shown of others that have one. Members that no view ever shows do not matter here.
 import { isObject } from '../models/language/objects.js'
-import type { AnyTable, Operation } from '../models/language/operation.js'
-import { find, loosen, put, type Table, type WireRecord } from '../models/language/world.js'
+import { find, loosen, put, type Table } from '../models/language/world.js'
 import { brief, type Deviation, deviation } from './judgement.js'
-import { type Compared, must, provenance } from './reply.js'
+import { type Compared, must, provenance, type Shown } from './reply.js'
 
 /** Model only: the members that a view has shown with a value so far. */
 interface Showing {
@@ -25,22 +24,16 @@ const isSomething = (value: unknown): boolean =>
     : value !== undefined && value !== null && value !== '' && value !== false
 
 /** Adds to what a comparison found the members that the record of a view leaves out, and remembers those that it has. */
-export const judgeLeftOut = (
-  compared: Compared,
-  op: Operation,
-  table: AnyTable,
-  key: string,
-  record: WireRecord,
-  open: readonly string[],
-): Compared => {
+export const judgeLeftOut = (compared: Compared, { op, table, key, record, open }: Shown): Compared => {
   // Where the document shows the record, its table says which members it has.
   if (op.method !== 'GET' || table.record) return compared
-  const { members = [] } = find(compared.world, showings, op.id) ?? {}
+  const showing = `${op.id} ${table.sort?.(key) ?? ''}`
+  const { members = [] } = find(compared.world, showings, showing) ?? {}
   const fresh = table.fields.filter((name) => isSomething(record[name]) && !members.includes(name))
   const world =
     fresh.length === 0
       ? compared.world
-      : put(compared.world, showings, { key: op.id, account: undefined, members: [...members, ...fresh] })
+      : put(compared.world, showings, { key: showing, account: undefined, members: [...members, ...fresh] })
   const entity = find(world, table, key)
   if (!entity) return { ...compared, world }
   const free = [...open, ...(entity.loose ?? []), ...(table.drifting ?? []), 'id']

@@ -1,7 +1,7 @@
 // Reads the reply of a list: its records, and whether they are all there are; nothing is judged here.
 
 import { isObject } from '../models/language/objects.js'
-import type { AnyTable, Operation } from '../models/language/operation.js'
+import { type AnyTable, isListed, type Operation } from '../models/language/operation.js'
 import type { WireRecord } from '../models/language/world.js'
 import type { Read } from './facts.js'
 
@@ -73,7 +73,7 @@ export const blanksIn = ({ table, read, records, unnamed }: Named): number => {
 
 /** Whether a list is empty, in whatever envelope. */
 export const isEmptyList = (op: Operation, body: unknown): boolean => {
-  if (op.reply.kind !== 'page' && op.reply.kind !== 'records') return false
+  if (!isListed(op.reply)) return false
   const listing = listingOf(op, body)
   if (listing) return listing.records.length === 0
   const inner = op.reply.kind === 'records' && isObject(body) ? Object.values(body).filter(Array.isArray) : []

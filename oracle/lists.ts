@@ -5,8 +5,8 @@ import { tagsOf } from '../arbitraries/plan.js'
 import { isRestricted } from '../models/language/access.js'
 import type { Ternary } from '../models/language/clause.js'
 import { grouped } from '../models/language/grouped.js'
-import { isObject } from '../models/language/objects.js'
-import type { AnyTable, Operation } from '../models/language/operation.js'
+import { isObject, omit } from '../models/language/objects.js'
+import { type AnyTable, isListed, type Operation } from '../models/language/operation.js'
 import { agrees } from '../models/language/same.js'
 import {
   type AnyEntity,
@@ -22,7 +22,8 @@ import {
   type WireRecord,
   type World,
 } from '../models/language/world.js'
-import { mayRemain, nameOf as nameOfRemains } from './explanations/remains.js'
+import { traceOf } from './explanations/explanation.js'
+import { mayRemain, remains } from './explanations/remains.js'
 import type { Read } from './facts.js'
 import { brief, type Deviation, deviation } from './judgement.js'
 import { blanksIn, type Listing, listingOf } from './listing.js'
@@ -36,7 +37,6 @@ import {
   openMembers,
   provenance,
   shapeOf,
-  without,
 } from './reply.js'
 import { strangerIn } from './strangers.js'
 
@@ -103,7 +103,7 @@ const blurred = ({ world, table }: Reading, latents: readonly AnyEntity[], recor
 /** Judges the reply of a list. */
 export const compareList = (world: World, op: Operation, read: Read, body: unknown): Compared => {
   const { reply } = op
-  if (reply.kind !== 'page' && reply.kind !== 'records') return { world, deviations: [], held: [] }
+  if (!isListed(reply)) return { world, deviations: [], held: [] }
   const listing = listingOf(op, body, read.facts.query)
   const page = reply.kind === 'page' ? judgePage(op, read, body) : { deviations: [], held: [], isPage: true }
   const { deviations, held, isPage } = page
@@ -151,7 +151,7 @@ const compareItems = (
     world: reading.world,
     deviations,
     held: [...held],
-    ...(hasRemnants && { assumed: [nameOfRemains(op)] }),
+    ...(hasRemnants && { assumed: [traceOf(remains, op.id)] }),
   }
 }
 
@@ -194,14 +194,14 @@ const readItem = (reading: Reading, record: WireRecord): void => {
   keys.add(key)
   const open = openMembers(op, read, find(reading.world, table, key) ?? { key })
   if (!find(reading.world, table, key)) {
-    meet(reading, key, without(record, open))
+    meet(reading, key, omit(record, open))
   } else if (membership(reading, key) === false) {
     const [kind, wanted] = isForeign(reading, key)
       ? ['foreign', `no ${table.name} of another account`]
       : ['stranger', `no ${table.name} that do not belong in this list`]
     deviations.push(deviation(must(op, 'only-live'), kind, wanted, brief(record)))
   }
-  const compared = compareRecord(reading.world, op, table, key, record, open)
+  const compared = compareRecord(reading.world, { op, table, key, record, open })
   reading.world = compared.world
   deviations.push(...compared.deviations)
   for (const id of compared.held) held.add(id)
@@ -301,7 +301,7 @@ const meetStranger = (reading: Reading, key: string, record: WireRecord, isRemna
     table.permanent === true && !world.unfollowed?.has(table.name) && namesIn(world, table, record).length > 0
   const isOdd = (mayBeUnexpected && !isRemnant) || isOurs
   if (isOdd && table.besides?.(world, record, read.facts.path) !== true) {
-    deviations.push(strangerIn(world, op, table, key, record))
+    deviations.push(strangerIn(reading, key, record))
   } else if (mayBeUnexpected) reading.hasRemnants = true
 }
 

@@ -9,23 +9,19 @@ import { interference } from './explanations/interference.js'
 import { readCall } from './facts.js'
 import type { Judgement } from './judgement.js'
 
-export interface Missing {
-  /** Notes what a reply lacks, or says is not there. */
-  readonly note: (entry: CallEntry, judgement: Judgement) => void
-  /** The world in which all that was noted may be gone. */
-  readonly doubted: (world: World) => World
-}
+export type Missing = ReturnType<typeof createMissing>
 
-export const createMissing = (environment: Environment): Missing => {
+export const createMissing = (environment: Environment) => {
   const missing = new Map<string, { readonly table: AnyTable; readonly key: string }>()
-  if (environment.exclusive || !isAllowed(environment, interference))
-    return { note: () => undefined, doubted: (world) => world }
+  const isFollowed = !environment.exclusive && isAllowed(environment, interference)
   return {
-    note: (entry, judgement) => {
-      for (const one of judgement.late ? [] : missingIn(entry, judgement))
+    /** Notes what a reply lacks, or says is not there. */
+    note: (entry: CallEntry, judgement: Judgement): void => {
+      for (const one of isFollowed && !judgement.late ? missingIn(entry, judgement) : [])
         missing.set(`${one.table.name} ${one.key}`, one)
     },
-    doubted: (world) => {
+    /** The world in which all that was noted may be gone. */
+    doubted: (world: World): World => {
       const all = [...missing.values()]
       missing.clear()
       return all.reduce((before, { table, key }) => doubt(before, table, key), world)

@@ -1,8 +1,8 @@
 // The belief after more than can be followed was possible. Judges nothing.
 
 import type { World } from '../models/language/world.js'
-import type { Belief, Observation } from './belief.js'
-import type { Judgement } from './judgement.js'
+import type { Belief } from './belief.js'
+import type { Judgement, Observation } from './judgement.js'
 import { mayHaveLanded } from './surplus.js'
 
 /** The belief after calls whose order is not known: each that was not refused may have taken effect before or after any other. */

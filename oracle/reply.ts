@@ -5,8 +5,8 @@ import { operationById } from '../models/index.js'
 import type { Ternary } from '../models/language/clause.js'
 import type { Clause } from '../models/language/derive.js'
 import { memoised } from '../models/language/memoised.js'
-import { isObject } from '../models/language/objects.js'
-import type { AnyTable, Operation } from '../models/language/operation.js'
+import { isObject, pick } from '../models/language/objects.js'
+import { type AnyTable, isListed, type Operation } from '../models/language/operation.js'
 import { agrees } from '../models/language/same.js'
 import {
   type AnyEntity,
@@ -105,13 +105,13 @@ const leastStem = 20
 
 /** Whether a list may show a text in this way: where the record is not shown, long texts may be cut in lists. */
 const isCut = (op: Operation, table: AnyTable, known: unknown, seen: unknown): boolean => {
-  if (table.record || (op.reply.kind !== 'page' && op.reply.kind !== 'records')) return false
+  if (table.record || !isListed(op.reply)) return false
   if (typeof known !== 'string' || typeof seen !== 'string') return false
   const stem = seen.replace(/\s*(?:…|\.\.\.)$/, '')
   return stem.length >= leastStem && stem.length < known.length && known.startsWith(stem)
 }
 
-/** The most facts that are given about one entity: the latest ones. */
+/** The most facts that are given about one entity, or as reasons of one rule: the latest ones. */
 const mostFacts = 4
 
 /** A sentence for each of these values of the entity, or of those that its record has, that a step of the run established. */
@@ -120,27 +120,31 @@ export const provenance = (
   entity: AnyEntity,
   fields: readonly string[] = table.fields,
 ): readonly string[] =>
-  Object.entries(entity.since ?? {})
-    .filter(([field, { step }]) => step > 0 && fields.includes(field) && entity[field] !== undefined)
-    .sort(([, a], [, b]) => b.step - a.step)
-    .slice(0, mostFacts)
-    .map(
-      ([field, { step, by }]) =>
-        `${table.name} ${entity.key} has ${field} ${brief(entity[field])} since step ${step} (${by})`,
-    )
+  sentences(factsOf(table, entity).filter(({ field, step }) => step > 0 && fields.includes(field)))
+
+/** A value of an entity, with the step that established it; 0 for the target file. */
+export interface Fact {
+  readonly field: string
+  readonly step: number
+  readonly text: string
+}
+
+export const factsOf = ({ name }: { readonly name: string }, entity: AnyEntity): readonly Fact[] =>
+  Object.entries(entity.since ?? {}).flatMap(([field, { step, by }]) => {
+    if (entity[field] === undefined) return []
+    const since = step > 0 ? `since step ${step} (${by})` : `(${by})`
+    return [{ field, step, text: `${name} ${entity.key} has ${field} ${brief(entity[field])} ${since}` }]
+  })
+
+/** The latest of the facts, as a finding tells them. */
+export const sentences = (facts: readonly Fact[]): readonly string[] =>
+  [...new Set(facts.toSorted((a, b) => b.step - a.step).map(({ text }) => text))].slice(0, mostFacts)
 
 /**
- * The clause to blame for a field that does not agree. It belongs to the operation that should have changed the field, if a part of
- * the value is as before and no other operation has shown the new one; otherwise to the operation that shows it.
+ * The clause to blame for a field that does not agree. If a part of the value is as before and no other operation has shown the new
+ * one, it is a clause of the operation that should have changed the field; otherwise one of the operation that shows it.
  */
-const blame = (
-  world: World,
-  op: Operation,
-  table: AnyTable,
-  entity: AnyEntity,
-  field: string,
-  seen: unknown,
-): Clause => {
+const blame = ({ world, op, table, entity }: Comparison, field: string, seen: unknown): Clause => {
   const mark = entity.since?.[field]
   const writer = mark && mark.by !== op.id ? effectOf(mark.by, table, field) : undefined
   const isLost =
@@ -170,13 +174,9 @@ const effectOf = (by: string, table: AnyTable, field: string): Clause | undefine
   return op && clauseOf(op, own ? own.id.slice(op.id.length + 1) : 'takes-effect')
 }
 
-/** Members in which this reply may differ from what is believed. */
+/** Members in which a reply may differ from what is believed. */
 export const openMembers = (op: Operation, read: Read, entity: { readonly key: string }): readonly string[] =>
   Object.keys(op.shownAs?.(read.facts, entity) ?? {})
-
-/** A record without some of its members. */
-export const without = (record: WireRecord, members: readonly string[]): WireRecord =>
-  members.length === 0 ? record : Object.fromEntries(Object.entries(record).filter(([name]) => !members.includes(name)))
 
 /** What an operation may show of a table's records, field by field. */
 interface ShownField {
@@ -198,86 +198,73 @@ const shownFieldsOf = memoised((op: Operation): readonly ShownField[] => {
   }))
 })
 
+/** A record in a reply, and the entity that it shows. */
+export interface Shown {
+  readonly op: Operation
+  readonly table: AnyTable
+  readonly key: string
+  readonly record: WireRecord
+  /** Members in which the reply may differ from what is believed. */
+  readonly open: readonly string[]
+}
+
+type Told = Pick<Comparison, 'record' | 'derived' | 'open'>
+
 /** Comparisons without a deviation: an equal record need not be compared with the same entity again. */
-const agreed = new WeakMap<AnyEntity, Map<Operation, { readonly shown: Shown; readonly held: readonly string[] }>>()
+const agreed = new WeakMap<AnyEntity, Map<Operation, { readonly told: Told; readonly held: readonly string[] }>>()
 
 /** Compares a record with the entity of that key and learns from it. */
-export const compareRecord = (
-  world: World,
-  op: Operation,
-  table: AnyTable,
-  key: string,
-  record: WireRecord,
-  open: readonly string[] = [],
-): Compared => {
+export const compareRecord = (world: World, shown: Shown): Compared => {
+  const { op, table, key, record } = shown
   const entity = find(world, table, key)
   if (!entity) return { world, ...shapeOf(op, table, entity, record) }
-  const trailing = trailingIn(world, op, table, entity, record)
+  const trailing = trailingIn(world, shown, entity)
   // If a field is in doubt or unknown, the fields that follow from it are computed from its shown value.
   const shownOnly = table.fields.filter(
     (field) => entity[field] === undefined || entity.loose?.includes(field) || trailing.includes(field),
   )
   const believed = shownOnly.length > 0 && table.record ? { ...entity, ...pick(record, shownOnly) } : entity
   const derived = table.view?.(world, believed) ?? {}
-  const shown = { record, derived, open: [...open, ...trailing] }
+  const told = { record, derived, open: [...shown.open, ...trailing] }
   const before = agreed.get(entity)?.get(op)
-  if (before && isEqual(before.shown, shown)) return { world, deviations: [], held: before.held }
-  const compared = withNoted(
-    compareFields(trail(world, table, key, trailing), op, table, entity, shown),
-    table,
-    entity,
-    record,
-  )
+  if (before && isEqual(before.told, told)) return { world, deviations: [], held: before.held }
+  const now = (table.drifting ? { ...entity, ...pick(record, table.drifting) } : entity) as AnyEntity
+  const trailed = trail(world, table, key, trailing)
+  const compared = withNoted(compareFields({ ...shown, ...told, world: trailed, entity, now }), shown, entity)
   if (compared.world === world && compared.deviations.length === 0) {
     const known = agreed.get(entity) ?? new Map()
-    agreed.set(entity, known.set(op, { shown, held: compared.held }))
+    agreed.set(entity, known.set(op, { told, held: compared.held }))
   }
   return compared
 }
 
 /** Keeps what only the model needs of a record. */
-const withNoted = (compared: Compared, table: AnyTable, entity: AnyEntity, record: WireRecord): Compared => {
+const withNoted = (compared: Compared, { table, record }: Shown, entity: AnyEntity): Compared => {
   const noted = table.noted?.(entity, record)
   const world = withFilled(compared.world, table, entity, record)
   return { ...compared, world: noted ? patch(world, table, entity.key, noted) : world }
 }
 
 /** Fields that the reply to a write shows as before its change, or as before the last change, whose reply showed them so too. */
-const trailingIn = (
-  { step }: World,
-  { id, method, trails = [] }: Operation,
-  table: AnyTable,
-  entity: AnyEntity,
-  record: WireRecord,
-): readonly string[] =>
-  method === 'GET'
-    ? []
-    : table.fields.filter((field) => {
-        const mark = entity.since?.[field]
-        const isOwn = mark?.by === id && mark.step === step && trails.includes(field)
-        return (
-          (isOwn || isTrailing(entity, field)) &&
-          (mark?.before === undefined || agrees(mark.before, record[field]) === true)
-        )
-      })
-
-interface Shown {
-  readonly record: WireRecord
-  /** Members that follow from others, with the values that they must have. */
-  readonly derived: WireRecord
-  /** Members in which this reply may differ. */
-  readonly open: readonly string[]
+const trailingIn = ({ step }: World, { op, table, record }: Shown, entity: AnyEntity): readonly string[] => {
+  const { id, method, trails = [] } = op
+  if (method === 'GET') return []
+  return table.fields.filter((field) => {
+    const mark = entity.since?.[field]
+    const isOwn = mark?.by === id && mark.step === step && trails.includes(field)
+    const isAsBefore = mark?.before === undefined || agrees(mark.before, record[field])
+    return (isOwn || isTrailing(entity, field)) && isAsBefore
+  })
 }
 
 /** A record beside the entity that it shows. */
-interface Comparison {
+interface Comparison extends Shown {
   readonly world: World
-  readonly op: Operation
-  readonly table: AnyTable
   readonly entity: AnyEntity
   /** The entity, with the fields that change by themselves as the record shows them. */
   readonly now: AnyEntity
-  readonly shown: Shown
+  /** Members that follow from others, with the values that they must have. */
+  readonly derived: WireRecord
 }
 
 /** The result of comparing the fields of a record so far. */
@@ -290,11 +277,9 @@ interface Collected {
   readonly shown: string[]
 }
 
-const compareFields = (world: World, op: Operation, table: AnyTable, entity: AnyEntity, shown: Shown): Compared => {
-  const { record, open } = shown
+const compareFields = (comparison: Comparison): Compared => {
+  const { op, table, entity, record, open } = comparison
   const shape = shapeOf(op, table, entity, record)
-  const now = (table.drifting ? { ...entity, ...pick(record, table.drifting) } : entity) as AnyEntity
-  const comparison: Comparison = { world, op, table, entity, now, shown }
   const told: Collected = {
     deviations: [...shape.deviations],
     held: [...shape.held],
@@ -307,19 +292,23 @@ const compareFields = (world: World, op: Operation, table: AnyTable, entity: Any
     const isCompared = record[field.field] !== undefined && !broken.includes(field.field) && !open.includes(field.field)
     if (isCompared && !learnsField(comparison, field, told)) compareField(comparison, field, told)
   }
-  const { deviations, held, learned, doubted } = told
-  return { world: learn(world, table, entity.key, told.shown, learned, doubted), deviations, held }
+  return { world: learn(comparison, told), deviations: told.deviations, held: told.held }
+}
+
+/** What is believed of a field, what the record shows of it, and whether it follows from other fields. */
+const bothOf = ({ entity, record, derived }: Comparison, field: string) => {
+  const isDerived = field in derived
+  return { isDerived, known: isDerived ? derived[field] : entity[field], seen: record[field] }
 }
 
 /** Whether there is nothing that a field must agree with. Its shown value is learned then. */
 const learnsField = (
-  { table, entity, shown: { record, derived } }: Comparison,
+  comparison: Comparison,
   { field, isRemembered, isDrifting }: ShownField,
   { learned }: Collected,
 ): boolean => {
-  const isDerived = field in derived
-  const known = isDerived ? derived[field] : entity[field]
-  const seen = record[field]
+  const { table, entity } = comparison
+  const { isDerived, known, seen } = bothOf(comparison, field)
   if (known === undefined || entity.loose?.includes(field)) {
     // Where the document does not show the record, null may stand for a value that is still to come.
     if (!isDerived && isRemembered && (seen !== null || table.record)) learned[field] = seen
@@ -330,21 +319,16 @@ const learnsField = (
 }
 
 /** Compares a field with what is believed of it. */
-const compareField = (
-  { world, op, table, entity, now, shown: { record, derived } }: Comparison,
-  { field, clause }: ShownField,
-  told: Collected,
-): void => {
-  const isDerived = field in derived
-  const known = isDerived ? derived[field] : entity[field]
-  const seen = record[field]
+const compareField = (comparison: Comparison, { field, clause }: ShownField, told: Collected): void => {
+  const { world, op, table, entity, now } = comparison
+  const { isDerived, known, seen } = bothOf(comparison, field)
   const same = agreement(world, table, now, field, known, seen, op)
   if (same === true) {
     told.held.push(clause, ...effectsShown(op, table, entity, field))
     told.shown.push(field)
   }
   if (same !== false) return
-  const blamed = blame(world, op, table, entity, field, seen)
+  const blamed = blame(comparison, field, seen)
   const facts = provenance(table, entity, isDerived ? undefined : [field])
   told.deviations.push(deviation(blamed, field, `${field} ${brief(known)}`, `${field} ${brief(seen)}`, facts))
   // It is unknown which of the two replies was wrong, so the value is now in doubt. A wrong id is not followed.
@@ -354,14 +338,7 @@ const compareField = (
 }
 
 /** The world with the fields marked as shown, the learned values set, and the doubtful ones in doubt. */
-const learn = (
-  world: World,
-  table: AnyTable,
-  key: string,
-  shown: readonly string[],
-  learned: Readonly<Record<string, unknown>>,
-  doubted: readonly string[],
-): World => {
+const learn = ({ world, table, key }: Comparison, { shown, learned, doubted }: Collected): World => {
   const confirmed = confirm(world, table, key, shown)
   const after = find(confirmed, table, key) as AnyEntity
   const { stub: _, ...known } = firmed(after, Object.keys(learned))
@@ -379,9 +356,6 @@ const effectsShown = (shower: Operation, table: AnyTable, entity: AnyEntity, fie
   return [...new Set(clauses.flatMap((clause) => (clause ? [clause.id] : [])))]
 }
 
-const pick = (record: WireRecord, names: readonly string[]): WireRecord =>
-  Object.fromEntries(names.filter((name) => record[name] !== undefined).map((name) => [name, record[name]]))
-
 const breachedFields = (deviations: readonly Deviation[], op: Operation): readonly string[] =>
   deviations.map(({ clause }) => clause.slice(`${op.id}.reply.`.length).split(/[.[]/)[0] as string)
 
@@ -394,8 +368,6 @@ export const followRecord = (
   record: WireRecord,
 ): World => {
   const { stub: _, ...entity } = find(world, table, key) ?? { key, account }
-  const fields = Object.fromEntries(
-    table.fields.filter((field) => record[field] !== undefined).map((field) => [field, record[field]]),
-  )
+  const fields = pick(record, table.fields)
   return put(world, table, { ...firmed(entity, Object.keys(fields)), ...fields })
 }

@@ -53,9 +53,9 @@ const mostTouched = 256
 const enough = 4
 
 /**
- * Whether calls of an operation are refused just for being sent the first time. What is late ends at an age of its own: were it the same
- * age each time, the windows in which it ends would have a moment in common, and if it were not, neither would one repetition always be
- * enough nor always be needed.
+ * Whether calls of an operation are refused just for being sent the first time. If a change were late instead, it would show at some age:
+ * if at the same age each time, the windows in which it shows would have a moment in common; if not, one repetition would not always be
+ * needed, nor always be enough.
  */
 export const isRefusedOnce = ({ taken }: Retries, operation: string): boolean => {
   const windows = taken.get(operation) ?? []

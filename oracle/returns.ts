@@ -1,7 +1,6 @@
 // What is gone does not come back: if a caller sees a resource, then not, then again, the look in between was wrong.
 
 import isEqual from 'fast-deep-equal'
-import type { Entry } from '../history/entry.js'
 import { unknownToken } from '../models/language/access.js'
 import { getOrInsert } from '../models/language/get-or-insert.js'
 import { isObject } from '../models/language/objects.js'
@@ -10,6 +9,7 @@ import { removedBy, soleReferenceOf } from '../models/language/references.js'
 import { find, put, type WireRecord, type World } from '../models/language/world.js'
 import { adjusted, type Observe, observe } from './belief.js'
 import { clauseOf } from './due.js'
+import { traceOf } from './explanations/explanation.js'
 import { beforeOf } from './explanations/gap.js'
 import { interfered, interference } from './explanations/interference.js'
 import { createIdWatch } from './explanations/interference-ids.js'
@@ -35,23 +35,12 @@ interface Sight {
 const mostDenied = 8
 
 /** Resources by caller and table, then by key. */
-type Sights = ReadonlyMap<string, ReadonlyMap<string, Sight>>
-type Told = ReadonlyMap<number, readonly Deviation[]>
-
-export interface Returns {
-  /** Learns of calls that are to be judged. */
-  readonly note: (events: readonly Entry[]) => void
-  /** Reports earlier looks that lack what this step shows again, and refusals that only its absence would have explained. */
-  readonly hear: (step: Judged, trailOf: () => Trail, look: Observe) => void
-  /** The steps with the deviations that came to count. */
-  readonly close: (steps: readonly Judged[]) => readonly Judged[]
-  /** A copy that goes on from here and reports to another finder. */
-  readonly fork: (finder: Finder) => Returns
-}
+type Sights = Map<string, Map<string, Sight>>
 
 interface Seen {
   readonly sights: Sights
-  readonly told: Told
+  /** Deviations that came to count, by the number of the step. */
+  readonly told: Map<number, readonly Deviation[]>
   readonly ids: ReturnType<typeof createIdWatch>
 }
 
@@ -59,10 +48,10 @@ interface Seen {
  * What is made has a time of creation and an id of its own: whatever others did unseen, what is gone does not come back as it was. On a
  * target that gives ids again, only the time of creation tells.
  */
-export const createReturns = (finder: Finder, from?: Seen): Returns => {
-  const ids = from?.ids.fork() ?? createIdWatch()
-  const sights = new Map([...(from?.sights ?? [])].map(([name, own]) => [name, new Map(own)]))
-  const told = new Map(from?.told)
+export const createReturns = (
+  finder: Finder,
+  { sights, told, ids }: Seen = { sights: new Map(), told: new Map(), ids: createIdWatch() },
+) => {
   const ownOf = (name: string): Map<string, Sight> => getOrInsert(sights, name, () => new Map())
   const tell = (one: Deviation | undefined, steps: readonly [Judged, Judged, Judged], trailOf: () => Trail): void => {
     if (!one) return
@@ -110,7 +99,8 @@ export const createReturns = (finder: Finder, from?: Seen): Returns => {
   }
   return {
     note: ids.note,
-    hear: (step, trailOf, look) => {
+    /** Reports earlier looks that lack what this step shows again, and refusals that only its absence would have explained. */
+    hear: (step: Judged, trailOf: () => Trail, look: Observe): void => {
       if (isWrite(step)) forgetEnded(step)
       const { as } = step.call
       if (as === null || as === unknownToken) return
@@ -119,8 +109,13 @@ export const createReturns = (finder: Finder, from?: Seen): Returns => {
       if (table && shown) take(ownOf(`${as} ${table.name}`), step, shown, [trailOf, look])
       noteDenied(step)
     },
-    close: (steps) => steps.map((step) => withMore(step, told.get(step.n) ?? [])),
-    fork: (other) => createReturns(other, { sights, told, ids }),
+    /** The steps with the deviations that came to count. */
+    close: (steps: readonly Judged[]): readonly Judged[] => steps.map((step) => withMore(step, told.get(step.n) ?? [])),
+    /** A copy that goes on from here and reports to another finder. */
+    fork: (other: Finder) => {
+      const own = new Map([...sights].map(([name, some]) => [name, new Map(some)]))
+      return createReturns(other, { sights: own, told: new Map(told), ids: ids.fork() })
+    },
   }
 }
 
@@ -163,7 +158,7 @@ const isDenied = ({ op, judgement }: Judged): boolean =>
   judgement.accepted === false &&
   judgement.late === undefined &&
   (judgement.deviations.some(({ kind }) => kind === 'refused') ||
-    judgement.assumed?.includes(interference.name) === true)
+    judgement.assumed?.includes(traceOf(interference)) === true)
 
 /** The only thing that a call names by its path, if ids tell what it is. */
 const namedBy = ({ op, call }: Judged): { readonly table: AnyTable; readonly key: string } | undefined => {

@@ -1,6 +1,6 @@
 // Shrinks a finding's program by judging subsequences of what was recorded again; no request is sent.
-import { type Belief, believe, type Observation, type Observe, observe, worldOf } from './belief.js'
-import type { Judgement } from './judgement.js'
+import { type Belief, believe, type Observe, observe, worldOf } from './belief.js'
+import type { Judgement, Observation } from './judgement.js'
 
 /** Whether the last of these observations, from that belief on, deviates in this way. */
 export const shows = (

@@ -5,13 +5,6 @@ import type { Operation } from '../models/language/operation.js'
 import { clauseOf } from './due.js'
 import { type Deviation, deviation, type Judged } from './judgement.js'
 
-export interface Silences {
-  /** Takes in a call, and reports each operation once that has fallen silent. Replies that are only too long are no deviation. */
-  readonly hear: (judged: Judged) => Deviation | undefined
-  /** Why an operation is not to be called any more; undefined where it may be. */
-  readonly of: (operation: string) => string | undefined
-}
-
 /** Calls of one operation that were lost one after another. */
 interface Row {
   lost: number
@@ -57,7 +50,7 @@ const tellOf = (op: Operation, lost: string, received: string): Deviation | unde
 /** The estimated probability that a call is lost, from so many that were and were not. */
 const shareOf = (lost: number, answered: number): number => (lost + 1) / (lost + answered + 2)
 
-export const createSilences = (): Silences => {
+export const createSilences = () => {
   const rows = new Map<string, Row>()
   const tallies = new Map<string, Tally>()
   const all = noCalls()
@@ -116,7 +109,8 @@ export const createSilences = (): Silences => {
     return row
   }
 
-  const hear: Silences['hear'] = (judged) => {
+  /** Takes in a call, and reports each operation once that has fallen silent. Replies that are only too long are no deviation. */
+  const hear = (judged: Judged): Deviation | undefined => {
     const { op, outcome, role, startedAt } = judged
     if ('status' in outcome) return void noteAnswer(op.id, startedAt)
     // A call that was not sent, or reached nobody, tells nothing about the operation.
@@ -130,5 +124,7 @@ export const createSilences = (): Silences => {
     reasons.set(op.id, `${op.id} gave ${received}`)
     return tellOf(op, outcome.lost, received)
   }
-  return { hear, of: (operation) => reasons.get(operation) }
+  /** Why an operation is not to be called any more; undefined where it may be. */
+  const of = (operation: string): string | undefined => reasons.get(operation)
+  return { hear, of }
 }

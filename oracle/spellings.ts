@@ -1,7 +1,8 @@
 // A target has to accept at least one spelling of a value that the document lists: reports when all were refused; judges no single call.
 import { type Clause, clausesOfKind } from '../models/language/derive.js'
 import type { World } from '../models/language/world.js'
-import { type Deviation, deviation } from './judgement.js'
+import { deviation } from './judgement.js'
+import type { Compared } from './reply.js'
 import { received, type Step } from './step.js'
 
 interface Spelled {
@@ -21,15 +22,8 @@ const spelledIn = ({ op, read, expectation: { due, silences } }: Step): Spelled 
   return clause && spelling !== undefined ? { clause, spelling } : undefined
 }
 
-/** The world that remembers which spellings were accepted and refused, and what that shows. */
-export interface Noted {
-  readonly world: World
-  readonly deviations: readonly Deviation[]
-  readonly held: readonly string[]
-}
-
-/** Notes whether a spelling was accepted. It is a deviation once all spellings were refused. */
-export const noteSpelling = (step: Step, world: World, isAccepted: boolean): Noted => {
+/** Notes in the world whether a spelling was accepted. It is a deviation once all spellings were refused. */
+export const noteSpelling = (step: Step, world: World, isAccepted: boolean): Compared => {
   const found = spelledIn(step)
   if (!found) return { world, deviations: [], held: [] }
   const { clause, spelling } = found

@@ -10,9 +10,7 @@ import { must } from './reply.js'
  * itself. That it makes nothing by itself is not said.
  */
 export const strangerIn = (
-  world: World,
-  op: Operation,
-  table: AnyTable,
+  { world, op, table }: { readonly world: World; readonly op: Operation; readonly table: AnyTable },
   key: string,
   record: WireRecord,
 ): Deviation => {

@@ -1,4 +1,6 @@
 // Finds the part of an accepted reply that shows the entity asked for, where the document does not show the record.
+import { operations } from '../models/index.js'
+import { memoised } from '../models/language/memoised.js'
 import { isObject } from '../models/language/objects.js'
 import type { AnyTable } from '../models/language/operation.js'
 import type { WireRecord } from '../models/language/world.js'
@@ -35,8 +37,21 @@ const within = (table: AnyTable, body: WireRecord): readonly WireRecord[] =>
   Object.entries(body).flatMap(([name, value]) => (isObject(value) && !isField(table, name, value) ? [value] : []))
 
 /** Whether a member is a field of the record. An object that has a field of the same name may be named after it (a range has a range). */
-const isField = ({ fields, derived = [] }: AnyTable, name: string, value: unknown): boolean =>
-  [...(fields as readonly string[]), ...derived].includes(name) && !(isObject(value) && name in value)
+const isField = (table: AnyTable, name: string, value: unknown): boolean =>
+  [...(table.fields as readonly string[]), ...(table.derived ?? [])].includes(name) &&
+  !(isObject(value) && name in value) &&
+  !(typeof value === 'string' && listsOf(table).has(name))
+
+/** What requests give as lists: a text of such a name is of something else, as a policy is that is told under the name of its direction. */
+const listsOf = memoised(
+  (table: AnyTable): ReadonlySet<string> =>
+    new Set(
+      operations
+        .filter(({ reply }) => 'table' in reply && reply.table === table)
+        .flatMap(({ body }) => Object.entries(body?.properties ?? {}))
+        .flatMap(([name, { type }]) => (type === 'array' ? [name] : [])),
+    ),
+)
 
 const fieldsIn = (table: AnyTable, body: WireRecord): number =>
   Object.entries(body).filter(([name, value]) => isField(table, name, value)).length

@@ -2,23 +2,26 @@
 
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import { formats } from '../models/language/formats.js'
-import { memoised } from '../models/language/memoised.js'
+import { lazy, memoised } from '../models/language/memoised.js'
 import { constraintsOf, spell, type TSchema, valuesAt } from '../models/language/schema.js'
 
 /** Compiles a schema once. The schemas are our own, so that it would be idle to check them, and compiling them is most of the work. */
 const compiler = (options: Options): ((schema: TSchema) => ValidateFunction) => {
-  const ajv = new Ajv({
-    strict: false,
-    // A JSON text can hold 1e400, which is infinite in JavaScript.
-    strictNumbers: true,
-    ownProperties: true,
-    meta: false,
-    validateSchema: false,
-    code: { optimize: false },
-    ...options,
+  const compiling = lazy(() => {
+    const ajv = new Ajv({
+      strict: false,
+      // A JSON text can hold 1e400, which is infinite in JavaScript.
+      strictNumbers: true,
+      ownProperties: true,
+      meta: false,
+      validateSchema: false,
+      code: { optimize: false },
+      ...options,
+    })
+    for (const [name, test] of Object.entries(formats)) ajv.addFormat(name, (text: string) => test(text) !== false)
+    return ajv
   })
-  for (const [name, test] of Object.entries(formats)) ajv.addFormat(name, (text: string) => test(text) !== false)
-  return memoised((schema) => ajv.compile(schema))
+  return memoised((schema) => compiling().compile(schema))
 }
 
 /** The first finds out whether a value is valid, the second everything that is wrong with it. */
@@ -91,13 +94,13 @@ const countsOf = (text: string): readonly number[] => [
   [...text.normalize('NFD')].length,
 ]
 
-const graphemes = new Intl.Segmenter()
+const graphemes = lazy(() => new Intl.Segmenter())
 
 /** Splits a text between graphemes: the segmenter copies the whole text for each grapheme, so that a long text would take minutes. */
 const pieces = /.{1,128}(?<!\u200d)(?!\u200d|[\p{M}\p{Emoji_Modifier}\p{RI}])|.{1,4096}/gsu
 
 const graphemesIn = (text: string): number =>
-  (text.match(pieces) ?? []).reduce((sum, piece) => sum + [...graphemes.segment(piece)].length, 0)
+  (text.match(pieces) ?? []).reduce((sum, piece) => sum + [...graphemes().segment(piece)].length, 0)
 
 /** Whether a text keeps the bound of a schema by some of these counts and breaks it by others. */
 const isCountedVariously = ({ minLength, maxLength }: TSchema, text: unknown): boolean => {

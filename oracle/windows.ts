@@ -2,10 +2,10 @@
 
 import type { CallEntry, Entry, Surely } from '../history/entry.js'
 import { memoised } from '../models/language/memoised.js'
-import { anew, type Belief, type Observation, type Observe, pendingOf, worldOf } from './belief.js'
+import { anew, type Belief, type Observe, pendingOf, worldOf } from './belief.js'
 import { overlapping } from './explanations/overlap.js'
 import { firstPlace, groupsOf } from './groups.js'
-import { type Judgement, undecided } from './judgement.js'
+import { type Judgement, type Observation, undecided } from './judgement.js'
 import { isBefore, linearize } from './linearize.js'
 import { isWrite, overAt } from './writes.js'
 
@@ -120,7 +120,7 @@ const cutOf = (calls: readonly CallEntry[], pending: number): Cut | undefined =>
 /** A lost write may be under way for ever. */
 const endOf = (one: CallEntry): number => (one.op.method === 'GET' ? one.endedAt : overAt(one))
 
-/** Takes in calls that overlap with a write as such, and all others plainly: they only seem to overlap where times are not exact. */
+/** How the calls of a window are taken in: those beside a write as overlapping calls, others plainly, since these only seem to overlap. */
 export const besideOthers = (calls: readonly CallEntry[], look: Observe): Observe => {
   const isTogether = togetherWith(calls.filter(isWrite))
   const beside = new Set(calls.filter(isTogether).map(({ n }) => n))
@@ -128,7 +128,7 @@ export const besideOthers = (calls: readonly CallEntry[], look: Observe): Observ
   return onlyOnce((belief, observation) => (beside.has(observation.n) ? reserved : look)(belief, observation))
 }
 
-/** A group that is cut in two is judged again from its beginning, where most is as it was. */
+/** If a group is cut in two, its beginning is judged again, mostly as before: what was judged once is remembered. */
 const onlyOnce = (look: Observe): Observe => {
   const from = memoised((belief: Belief) => memoised((observation: Observation) => look(belief, observation)))
   return (belief, observation) => from(belief)(observation)

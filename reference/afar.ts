@@ -3,15 +3,10 @@
 import { setImmediate as idle } from 'node:timers/promises'
 import type { SessionOptions } from '../driver/session.js'
 
-export interface Afar {
-  readonly now: () => number
-  readonly sleep: (ms: number) => Promise<void>
-  /** The session's options with every call on its way so long before it arrives, and its reply so long again. */
-  readonly adapt: (options: SessionOptions) => SessionOptions
-}
+export type Afar = ReturnType<typeof createAfar>
 
 /** @param delayMs how long the next call or reply is on its way */
-export const createAfar = (delayMs: () => number): Afar => {
+export const createAfar = (delayMs: () => number) => {
   const timers: { readonly at: number; readonly ring: () => void }[] = []
   let now = 0
   let isTicking = false
@@ -36,9 +31,10 @@ export const createAfar = (delayMs: () => number): Afar => {
     })
 
   return {
-    now: () => now,
+    now: (): number => now,
     sleep,
-    adapt: (options) => ({
+    /** The session's options with every call on its way so long before it arrives, and its reply so long again. */
+    adapt: (options: SessionOptions): SessionOptions => ({
       ...options,
       sleep,
       clock: () => now,

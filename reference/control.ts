@@ -3,7 +3,7 @@
 import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { memoised } from '../models/language/memoised.js'
-import type { HookName } from '../models/language/plan.js'
+import { hookNames } from '../models/language/plan.js'
 import type { Disturbances } from './disturbances.js'
 import type { Embedded } from './embedded.js'
 import type { Journal } from './journal.js'
@@ -31,7 +31,7 @@ interface Given {
 }
 
 interface Endpoint {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly method: string
   /** Below the control path; `{id}` is a parameter. */
   readonly path: string
   readonly summary: string
@@ -54,12 +54,18 @@ class Refused extends Error {
   }
 }
 
+/** @param what its method and its path */
 const endpoint = <B extends TObject>(
-  declared: Omit<Endpoint, 'handle' | 'body'> & {
+  what: `${'GET' | 'POST' | 'PUT' | 'DELETE'} ${string}`,
+  summary: string,
+  more: Pick<Endpoint, 'query'> & {
     readonly body?: B
     readonly handle: (given: Omit<Given, 'body'> & { readonly body: Static<B> }) => Reply
   },
-): Endpoint => declared as unknown as Endpoint
+): Endpoint => {
+  const [method = '', path = ''] = what.split(' ')
+  return { method, path, summary, ...more } as unknown as Endpoint
+}
 
 const worldQuery = { world: 'Name of the world, where each token has its own; all worlds when left out.' }
 
@@ -76,8 +82,6 @@ const worldsIn = ({ controlled: { worlds }, query }: Pick<Given, 'controlled' | 
 const amount = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 1e12, description }))
 const count = (description: string) => Type.Optional(Type.Integer({ minimum: 0, maximum: 1e9, description }))
 const closed = { additionalProperties: false } as const
-
-const hookNames: readonly HookName[] = ['deleteNode', 'setLiveMigration', 'setVolumeMigrating', 'putObjects']
 
 /** The snapshots of each target, by id. */
 const snapshotsOf = memoised((_: Controlled) => new Map<string, WorldsSnapshot>())
@@ -114,26 +118,17 @@ const named = <T>(field: string, look: () => T): T => {
 }
 
 const states: readonly Endpoint[] = [
-  endpoint({
-    method: 'GET',
-    path: '',
-    summary: 'Shows the worlds and everything that can be switched.',
+  endpoint('GET ', 'Shows the worlds and everything that can be switched.', {
     handle: state,
   }),
-  endpoint({
-    method: 'POST',
-    path: '/reset',
-    summary: 'Brings the fixtures, the ids and the dice back to the beginning; settings stay.',
+  endpoint('POST /reset', 'Brings the fixtures, the ids and the dice back to the beginning; settings stay.', {
     query: worldQuery,
     handle: (given) => {
       for (const one of worldsIn(given)) one.reset()
       return done
     },
   }),
-  endpoint({
-    method: 'POST',
-    path: '/snapshots',
-    summary: 'Keeps the present state of all worlds, and answers with the id to restore it by.',
+  endpoint('POST /snapshots', 'Keeps the present state of all worlds, and answers with the id to restore it by.', {
     handle: ({ controlled }) => {
       const kept = snapshotsOf(controlled)
       const id = String(kept.size + 1)
@@ -141,19 +136,17 @@ const states: readonly Endpoint[] = [
       return { status: 201, body: { id } }
     },
   }),
-  endpoint({
-    method: 'POST',
-    path: '/snapshots/{id}/restore',
-    summary: 'Brings all worlds back to the state of the snapshot, any number of times.',
-    handle: ({ controlled, id }) => {
-      controlled.worlds.restore(snapshotNamed(controlled, id))
-      return done
+  endpoint(
+    'POST /snapshots/{id}/restore',
+    'Brings all worlds back to the state of the snapshot, any number of times.',
+    {
+      handle: ({ controlled, id }) => {
+        controlled.worlds.restore(snapshotNamed(controlled, id))
+        return done
+      },
     },
-  }),
-  endpoint({
-    method: 'POST',
-    path: '/advance',
-    summary: 'Lets time or calls pass; without either everything comes to rest that is under way.',
+  ),
+  endpoint('POST /advance', 'Lets time or calls pass; without either everything comes to rest that is under way.', {
     query: worldQuery,
     body: Type.Object({ ms: amount('Milliseconds that pass.'), calls: count('Calls that pass.') }, closed),
     handle: (given) => {
@@ -163,37 +156,32 @@ const states: readonly Endpoint[] = [
       return done
     },
   }),
-  endpoint({
-    method: 'GET',
-    path: '/events',
-    summary: 'Lists the events so far, oldest first; `at` numbers the call that emitted one.',
+  endpoint('GET /events', 'Lists the events so far, oldest first; `at` numbers the call that emitted one.', {
     query: worldQuery,
     handle: (given) => ok(worldsIn(given).flatMap((one) => one.events())),
   }),
-  endpoint({
-    method: 'POST',
-    path: '/hook',
-    summary: 'Does what the interface cannot: deletes a node, begins a migration, puts objects into a bucket.',
-    query: worldQuery,
-    body: Type.Object({
-      name: Type.Union(
-        hookNames.map((name) => Type.Literal(name)),
-        { description: `One of ${hookNames.join(', ')}.` },
-      ),
-      args: Type.Array(Type.Unknown(), { description: 'As the hook of a target file takes them.' }),
-    }),
-    handle: (given) => {
-      for (const one of worldsIn(given)) one.hook(given.body.name, given.body.args)
-      return done
+  endpoint(
+    'POST /hook',
+    'Does what the interface cannot: deletes a node, begins a migration, puts objects into a bucket.',
+    {
+      query: worldQuery,
+      body: Type.Object({
+        name: Type.Union(
+          hookNames.map((name) => Type.Literal(name)),
+          { description: `One of ${hookNames.join(', ')}.` },
+        ),
+        args: Type.Array(Type.Unknown(), { description: 'As the hook of a target file takes them.' }),
+      }),
+      handle: (given) => {
+        for (const one of worldsIn(given)) one.hook(given.body.name, given.body.args)
+        return done
+      },
     },
-  }),
+  ),
 ]
 
 const settings: readonly Endpoint[] = [
-  endpoint({
-    method: 'PUT',
-    path: '/latency',
-    summary: 'Holds back replies from now on.',
+  endpoint('PUT /latency', 'Holds back replies from now on.', {
     body: Type.Object(
       {
         ms: Type.Number({ minimum: 0, maximum: 3_600_000, description: 'Milliseconds.' }),
@@ -203,10 +191,7 @@ const settings: readonly Endpoint[] = [
     ),
     handle: (given) => setting(given, () => given.controlled.disturbances.setLatency(given.body)),
   }),
-  endpoint({
-    method: 'PUT',
-    path: '/rest',
-    summary: 'Says when what was changed comes to rest; with none of these members as at the beginning.',
+  endpoint('PUT /rest', 'Says when what was changed comes to rest; with none of these members as at the beginning.', {
     body: Type.Object(
       {
         calls: count('After so many further calls.'),
@@ -221,20 +206,14 @@ const settings: readonly Endpoint[] = [
         given.controlled.switches.setRest(byHand ? 'by-hand' : (calls ?? (ms === undefined ? undefined : { ms })))
       }),
   }),
-  endpoint({
-    method: 'PUT',
-    path: '/variations',
-    summary: 'Puts these legal variations in place of those before.',
+  endpoint('PUT /variations', 'Puts these legal variations in place of those before.', {
     body: Type.Object({ names: Type.Array(Type.String()) }, closed),
     handle: (given) =>
       setting(given, () =>
         given.controlled.switches.setVariations(named('names', () => variationsNamed(given.body.names))),
       ),
   }),
-  endpoint({
-    method: 'PUT',
-    path: '/fault',
-    summary: 'Puts a fault in place of the one before; null for none.',
+  endpoint('PUT /fault', 'Puts a fault in place of the one before; null for none.', {
     body: Type.Object({ id: Type.Union([Type.String(), Type.Null()]) }, closed),
     handle: (given) =>
       setting(given, () => {
@@ -242,40 +221,37 @@ const settings: readonly Endpoint[] = [
         given.controlled.switches.setFault(id === null ? undefined : named('id', () => faultNamed(id)))
       }),
   }),
-  endpoint({
-    method: 'POST',
-    path: '/disturbances',
-    summary: 'Disturbs calls to come: refuses them as a gateway would, or breaks the connection off before or after.',
-    body: Type.Object(
-      {
-        kind: Type.Union(
-          (['429', '503', 'reset', 'lost'] as const).map((kind) => Type.Literal(kind)),
-          {
-            description:
-              '429 and 503 are answered without effect; reset breaks off before the effect, lost after the effect.',
-          },
-        ),
-        operation: Type.Optional(Type.String({ description: 'An operation id, or a part with *; all when left out.' })),
-        times: Type.Optional(Type.Integer({ minimum: 1, description: 'So many calls; every one when left out.' })),
-        share: Type.Optional(
-          Type.Number({ exclusiveMinimum: 0, maximum: 1, description: 'The share of calls; all when left out.' }),
-        ),
-        retryAfter: count('Seconds that Retry-After names.'),
-      },
-      closed,
-    ),
-    handle: (given) => setting(given, () => given.controlled.disturbances.add(given.body)),
-  }),
-  endpoint({
-    method: 'DELETE',
-    path: '/disturbances',
-    summary: 'Takes all disturbances away.',
+  endpoint(
+    'POST /disturbances',
+    'Disturbs calls to come: refuses them as a gateway would, or breaks the connection off before or after.',
+    {
+      body: Type.Object(
+        {
+          kind: Type.Union(
+            (['429', '503', 'reset', 'lost'] as const).map((kind) => Type.Literal(kind)),
+            {
+              description:
+                '429 and 503 are answered without effect; reset breaks off before the effect, lost after the effect.',
+            },
+          ),
+          operation: Type.Optional(
+            Type.String({ description: 'An operation id, or a part with *; all when left out.' }),
+          ),
+          times: Type.Optional(Type.Integer({ minimum: 1, description: 'So many calls; every one when left out.' })),
+          share: Type.Optional(
+            Type.Number({ exclusiveMinimum: 0, maximum: 1, description: 'The share of calls; all when left out.' }),
+          ),
+          retryAfter: count('Seconds that Retry-After names.'),
+        },
+        closed,
+      ),
+      handle: (given) => setting(given, () => given.controlled.disturbances.add(given.body)),
+    },
+  ),
+  endpoint('DELETE /disturbances', 'Takes all disturbances away.', {
     handle: (given) => setting(given, given.controlled.disturbances.clear),
   }),
-  endpoint({
-    method: 'GET',
-    path: '/journal',
-    summary: 'Lists the latest requests with their replies, oldest first.',
+  endpoint('GET /journal', 'Lists the latest requests with their replies, oldest first.', {
     query: { operation: 'Only calls of this operation.', since: 'Only requests of a higher number.' },
     handle: ({ controlled, query }) => {
       const operation = query.get('operation')
@@ -288,10 +264,7 @@ const settings: readonly Endpoint[] = [
       )
     },
   }),
-  endpoint({
-    method: 'DELETE',
-    path: '/journal',
-    summary: 'Empties the journal; its numbers begin at 1 again.',
+  endpoint('DELETE /journal', 'Empties the journal; its numbers begin at 1 again.', {
     handle: ({ controlled }) => {
       controlled.journal?.clear()
       return done
@@ -299,12 +272,9 @@ const settings: readonly Endpoint[] = [
   }),
 ]
 
-const described: Endpoint = {
-  method: 'GET',
-  path: '/openapi.json',
-  summary: 'This interface as OpenAPI 3.1.',
+const described = endpoint('GET /openapi.json', 'This interface as OpenAPI 3.1.', {
   handle: () => ok(controlOpenapi()),
-}
+})
 
 const endpoints: readonly Endpoint[] = [...states, ...settings, described]
 

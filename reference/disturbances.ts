@@ -24,32 +24,23 @@ export interface Disturbance {
   readonly retryAfter?: number
 }
 
-export interface Disturbances {
-  readonly add: (disturbance: Disturbance) => void
-  readonly clear: () => void
-  /** Those that are still to meet a call, with the times that are left. */
-  readonly all: () => readonly Disturbance[]
-  /** The first one that meets this call; it is counted. */
-  readonly next: (operation: string) => Disturbance | undefined
-  readonly setLatency: (latency: Latency) => void
-  readonly latency: () => Latency
-  /** How long to hold back the next reply, in milliseconds. */
-  readonly delayMs: () => number
-}
+export type Disturbances = ReturnType<typeof createDisturbances>
 
-export const createDisturbances = (seed: number, first: Latency = { ms: 0 }): Disturbances => {
+export const createDisturbances = (seed: number, first: Latency = { ms: 0 }) => {
   const random = generator(seed)
   let latency = first
   let waiting: readonly Disturbance[] = []
   return {
-    add: (disturbance) => {
+    add: (disturbance: Disturbance): void => {
       waiting = [...waiting, disturbance]
     },
-    clear: () => {
+    clear: (): void => {
       waiting = []
     },
-    all: () => waiting,
-    next: (operation) => {
+    /** Those that are still to meet a call, with the times that are left. */
+    all: (): readonly Disturbance[] => waiting,
+    /** The first one that meets this call; it is counted. */
+    next: (operation: string): Disturbance | undefined => {
       const met = waiting.find(
         (one) => isMeant(one.operation, operation) && (one.share === undefined || random() < one.share),
       )
@@ -59,11 +50,12 @@ export const createDisturbances = (seed: number, first: Latency = { ms: 0 }): Di
         )
       return met
     },
-    setLatency: (next) => {
+    setLatency: (next: Latency): void => {
       latency = next
     },
-    latency: () => latency,
-    delayMs: () => {
+    latency: (): Latency => latency,
+    /** How long to hold back the next reply, in milliseconds. */
+    delayMs: (): number => {
       const { ms, spreadMs = 0 } = latency
       return spreadMs === 0 ? ms : Math.max(0, ms + (random() * 2 - 1) * spreadMs)
     },

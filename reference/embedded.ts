@@ -1,11 +1,12 @@
 // The embedded target without HTTP: the reference implementation's state, its dice and its clock; not a server.
+import type { Hooks } from '../config/target-file.js'
 import type { Outcome, WireCall } from '../history/wire.js'
 import { applyHook } from '../models/hooks.js'
 import { allTables, operationById, tableNamed } from '../models/index.js'
 import type { Environment } from '../models/language/environment.js'
 import { factTables } from '../models/language/facts.js'
-import type { Operation } from '../models/language/operation.js'
-import type { HookName } from '../models/language/plan.js'
+import { isListed, type Operation } from '../models/language/operation.js'
+import { type HookName, hookNames } from '../models/language/plan.js'
 import { type AnyEntity, close, type Dice, find, put, type World } from '../models/language/world.js'
 import { startWorld } from '../models/start.js'
 import { type Answer, answer, type Fault, plainVariation, type Variation } from './handler.js'
@@ -37,23 +38,7 @@ export type Rest = number | { readonly ms: number } | 'by-hand'
 /** What may change while it runs. */
 export type Settings = Pick<EmbeddedOptions, 'variation' | 'fault' | 'restAfter' | 'randomIds'>
 
-export interface Embedded {
-  /** Its body may share values with the target's state: it is there to be spelled out as JSON. */
-  readonly handle: (call: WireCall) => Outcome
-  readonly hook: (name: HookName, args: readonly unknown[]) => void
-  /** Events so far, oldest first. */
-  readonly events: () => readonly Emitted[]
-  readonly world: () => World
-  /** Puts these settings in place of those before; what is left out has its default. */
-  readonly adjust: (settings: Settings) => void
-  /** Lets calls or milliseconds pass, or brings everything to rest that is under way. */
-  readonly advance: (by?: { readonly calls?: number; readonly ms?: number }) => void
-  /** All that it holds, to be handed to `restore` of the same target, any number of times. */
-  readonly snapshot: () => Snapshot
-  readonly restore: (snapshot: Snapshot) => void
-  /** Back to the fixtures, the first ids and the first dice; settings stay. */
-  readonly reset: () => void
-}
+export type Embedded = ReturnType<typeof createEmbedded>
 
 interface Emitted {
   readonly action: string
@@ -169,7 +154,7 @@ const createPast = (late: Late | undefined, present: () => number) => {
   let reads = 0
   const doesLag = ({ method, reply }: Operation): boolean => {
     if (!late || (method !== 'GET' && late.to !== 'all')) return false
-    if (late.to === 'lists') return reply.kind === 'page' || reply.kind === 'records'
+    if (late.to === 'lists') return isListed(reply)
     reads += 1
     return late.to !== 'every second read' || reads % 2 === 0
   }
@@ -185,7 +170,7 @@ const createPast = (late: Late | undefined, present: () => number) => {
   }
 }
 
-export const createEmbedded = ({ environment, seed = 1, clock, late, ...given }: EmbeddedOptions): Embedded => {
+export const createEmbedded = ({ environment, seed = 1, clock, late, ...given }: EmbeddedOptions) => {
   let settings: Settings = given
   let passedMs = 0
   const present = (): number => (clock ?? Date.now)() + passedMs
@@ -243,24 +228,30 @@ export const createEmbedded = ({ environment, seed = 1, clock, late, ...given }:
   }
 
   return {
-    world: () => state.world,
-    events: () => state.events,
-    hook: (name, args) => {
+    world: (): World => state.world,
+    /** Events so far, oldest first. */
+    events: (): readonly Emitted[] => state.events,
+    hook: (name: HookName, args: readonly unknown[]): void => {
       state.world = applyHook({ ...state.world, operation: `hook ${name}` }, name, args)
     },
-    adjust: (next) => {
+    /** Puts these settings in place of those before; what is left out has its default. */
+    adjust: (next: Settings): void => {
       settings = next
     },
-    advance: (by) => {
+    /** Lets calls or milliseconds pass, or brings everything to rest that is under way. */
+    advance: (by?: { readonly calls?: number; readonly ms?: number }): void => {
       state.calls += by?.calls ?? 0
       passedMs += by?.ms ?? 0
       dice.pass(by?.ms ?? 0)
       settle(!by)
     },
+    /** All that it holds, to be handed to `restore` of the same target, any number of times. */
     snapshot,
     restore,
-    reset: () => restore(first),
-    handle: (call) => {
+    /** Back to the fixtures, the first ids and the first dice; settings stay. */
+    reset: (): void => restore(first),
+    /** Its body may share values with the target's state: it is there to be spelled out as JSON. */
+    handle: (call: WireCall): Outcome => {
       state.calls += 1
       settle()
       const op = operationById(call.operation)
@@ -268,6 +259,12 @@ export const createEmbedded = ({ environment, seed = 1, clock, late, ...given }:
     },
   }
 }
+
+/** Changes from outside the interface, by the names that a target file has for them. */
+export const hooksOf = (embedded: Embedded): Hooks => ({
+  ...Object.fromEntries(hookNames.map((name) => [name, async (...args: unknown[]) => embedded.hook(name, args)])),
+  readEvents: async () => embedded.events(),
+})
 
 const copyOf = ({ world, moving, events, calls }: Omit<Snapshot, 'passedMs' | 'dice'>): State => ({
   world,

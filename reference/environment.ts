@@ -1,6 +1,6 @@
 // The embedded target's accounts, users, tokens and fixtures: enough to make every clause testable.
 import { operations } from '../models/index.js'
-import type { Environment, Token } from '../models/language/environment.js'
+import type { Environment, NodeFixture, Token } from '../models/language/environment.js'
 
 const scopes = [
   'volumes:read_only',
@@ -86,105 +86,44 @@ const users: Environment['users'] = [
   { name: 'other', account: 'other', restricted: false },
 ]
 
-const nodes: Environment['fixtures']['nodes'] = [
-  {
-    id: 101,
-    label: 'web-1',
-    region: 'r1',
-    memoryGiB: 16,
-    configs: [501],
-    liveMigration: false,
-    extraAddresses: true,
-    ipv4: { public: ['203.0.113.7', '203.0.113.17'], private: [], natted: [], shared: [] },
-    slaac: '2001:db8::f03c:91ff:fe00:101',
-  },
-  {
-    id: 102,
-    label: 'web-2',
-    region: 'r1',
-    memoryGiB: 8,
-    configs: [502],
-    liveMigration: false,
-    extraAddresses: true,
-    ipv4: { public: ['203.0.113.8'], private: ['192.168.128.8'], natted: [], shared: [] },
-    slaac: '2001:db8::f03c:91ff:fe00:102',
-  },
-  {
-    id: 103,
-    label: 'far-1',
+/** A node of 4 GiB in r1, at rest and with one configuration profile, unless `more` says otherwise. */
+const node = (
+  id: number,
+  label: string,
+  { ipv4, ...more }: Partial<NodeFixture> & Pick<NodeFixture, 'ipv4'>,
+): NodeFixture => ({
+  id,
+  label,
+  region: 'r1',
+  memoryGiB: 4,
+  configs: [id + 400],
+  liveMigration: false,
+  extraAddresses: true,
+  ipv4: { private: [], natted: [], shared: [], ...ipv4 },
+  slaac: `2001:db8::f03c:91ff:fe00:${id}`,
+  ...more,
+})
+
+const nodes: readonly NodeFixture[] = [
+  node(101, 'web-1', { memoryGiB: 16, ipv4: { public: ['203.0.113.7', '203.0.113.17'] } }),
+  node(102, 'web-2', { memoryGiB: 8, ipv4: { public: ['203.0.113.8'], private: ['192.168.128.8'] } }),
+  node(103, 'far-1', {
     region: 'r2',
-    memoryGiB: 4,
-    configs: [503],
-    liveMigration: false,
-    extraAddresses: true,
-    ipv4: { public: ['198.51.100.7', '198.51.100.17'], private: [], natted: [], shared: [] },
+    ipv4: { public: ['198.51.100.7', '198.51.100.17'] },
     slaac: '2001:db8:1::f03c:91ff:fe00:103',
-  },
-  {
-    id: 104,
-    label: 'bare-1',
-    region: 'r1',
-    memoryGiB: 2,
-    configs: [],
-    liveMigration: false,
-    extraAddresses: false,
-    ipv4: { public: ['203.0.113.9'], private: [], natted: [], shared: [] },
-    slaac: '2001:db8::f03c:91ff:fe00:104',
-  },
-  {
-    id: 105,
-    label: 'moving-1',
-    region: 'r1',
-    memoryGiB: 4,
-    configs: [505],
-    liveMigration: true,
-    extraAddresses: true,
-    ipv4: { public: ['203.0.113.10'], private: [], natted: [], shared: [] },
-    slaac: '2001:db8::f03c:91ff:fe00:105',
-  },
-  {
-    id: 106,
-    label: 'vpc-1',
-    region: 'r1',
-    memoryGiB: 4,
+  }),
+  node(104, 'bare-1', { memoryGiB: 2, configs: [], extraAddresses: false, ipv4: { public: ['203.0.113.9'] } }),
+  node(105, 'moving-1', { liveMigration: true, ipv4: { public: ['203.0.113.10'] } }),
+  node(106, 'vpc-1', {
     configs: [506, 516],
-    liveMigration: false,
-    extraAddresses: true,
-    ipv4: { public: ['203.0.113.11', '203.0.113.12'], private: [], natted: ['203.0.113.12'], shared: [] },
-    slaac: '2001:db8::f03c:91ff:fe00:106',
-  },
-  {
-    id: 107,
-    label: 'spare-1',
-    region: 'r1',
+    ipv4: { public: ['203.0.113.11', '203.0.113.12'], natted: ['203.0.113.12'] },
+  }),
+  node(107, 'spare-1', {
     memoryGiB: 96,
-    configs: [507],
-    liveMigration: false,
-    extraAddresses: true,
-    ipv4: { public: ['203.0.113.13', '203.0.113.14'], private: ['192.168.128.13'], natted: [], shared: [] },
-    slaac: '2001:db8::f03c:91ff:fe00:107',
-  },
-  {
-    id: 108,
-    label: 'doomed-1',
-    region: 'r1',
-    memoryGiB: 4,
-    configs: [508],
-    liveMigration: false,
-    extraAddresses: true,
-    ipv4: { public: ['203.0.113.15'], private: [], natted: [], shared: [] },
-    slaac: '2001:db8::f03c:91ff:fe00:108',
-  },
-  {
-    id: 201,
-    label: 'theirs-1',
-    region: 'r1',
-    memoryGiB: 4,
-    configs: [601],
-    account: 'other',
-    ipv4: { public: ['203.0.113.99'], private: [], natted: [], shared: [] },
-    slaac: '2001:db8::f03c:91ff:fe00:201',
-  },
+    ipv4: { public: ['203.0.113.13', '203.0.113.14'], private: ['192.168.128.13'] },
+  }),
+  node(108, 'doomed-1', { ipv4: { public: ['203.0.113.15'] } }),
+  node(201, 'theirs-1', { account: 'other', ipv4: { public: ['203.0.113.99'] } }),
 ]
 
 const fixtures: Environment['fixtures'] = {

@@ -3,7 +3,8 @@
 import { idValue } from '../history/calls.js'
 import type { WireCall } from '../history/wire.js'
 import { type Clause, isOpen } from '../models/language/derive.js'
-import type { AnyTable, Operation } from '../models/language/operation.js'
+import { pick } from '../models/language/objects.js'
+import { type AnyTable, isListed, type Operation } from '../models/language/operation.js'
 import { defaultPageSize } from '../models/language/pagination.js'
 import {
   type AnyEntity,
@@ -112,6 +113,12 @@ interface Options {
   readonly fault?: Fault
 }
 
+/** A call that is being answered. */
+interface Asked extends Options {
+  readonly op: Operation
+  readonly read: Read
+}
+
 /** Answers a call in a closed world. `n` numbers the call. */
 export const answer = (before: World, original: Operation, sent: WireCall, n: number, options: Options): Answer => {
   const { fault, variation } = options
@@ -128,21 +135,15 @@ export const answer = (before: World, original: Operation, sent: WireCall, n: nu
     expectation.silences.some((text) => text.startsWith('a body that')) ||
     asksForNoPage(read) ||
     (variation.strict && expectation.silences.length > 0)
-  return due.length > 0 || silent ? refused(before, world, op, read, due, options) : accepted(world, op, read, options)
+  const asked: Asked = { ...options, op, read }
+  return due.length > 0 || silent ? refused(before, world, due, asked) : accepted(world, asked)
 }
 
 /** The reply to a call that is refused, which changes nothing unless a fault has it. */
-const refused = (
-  before: World,
-  world: World,
-  op: Operation,
-  read: Read,
-  due: readonly Due[],
-  options: Options,
-): Answer => {
-  const { fault, variation } = options
+const refused = (before: World, world: World, due: readonly Due[], asked: Asked): Answer => {
+  const { fault, variation, op, read } = asked
   const { status, body } = refuse(due, variation, op)
-  const leaked = fault?.leaks?.(op) && read.resolved ? dare(world, op, read, options).world : undefined
+  const leaked = fault?.leaks?.(op) && read.resolved ? dare(world, asked).world : undefined
   return {
     status: fault?.status?.(status, op) ?? status,
     body: fault?.body?.(body, op, before, before) ?? body,
@@ -152,9 +153,9 @@ const refused = (
   }
 }
 
-const accepted = (world: World, op: Operation, read: Read, options: Options): Answer => {
-  const { fault, variation } = options
-  const done = fault ? dare(world, op, read, options) : carryOut(world, op, read, options)
+const accepted = (world: World, asked: Asked): Answer => {
+  const { fault, variation, op, read } = asked
+  const done = fault ? dare(world, asked) : carryOut(world, asked)
   const events = (op.emits ?? [])
     .filter(({ when }) => when === undefined || (read.resolved && when(read.facts) === true))
     .map(({ event }) => event)
@@ -231,13 +232,11 @@ const kept = (before: World, after: World, read: Read, chosen: WireRecord): Worl
     const lost = table.fields.filter(
       (field) => is[field] === undefined && was[field] !== undefined && !(field in chosen),
     )
-    return lost.length === 0
-      ? world
-      : put(world, table, { ...is, ...Object.fromEntries(lost.map((field) => [field, was[field]])) })
+    return lost.length === 0 ? world : put(world, table, { ...is, ...pick(was, lost) })
   }, after)
 
 /** Gives ids to what a call has made besides. */
-const nameLatent = (world: World, table: AnyTable, dice: Dice, variation: Variation): World =>
+const nameLatent = (world: World, table: AnyTable, { dice, variation }: Asked): World =>
   live(world, table)
     .filter(({ key }) => isLatent(key))
     .reduce((before, entity) => {
@@ -249,45 +248,40 @@ const nameLatent = (world: World, table: AnyTable, dice: Dice, variation: Variat
     }, world)
 
 /** Carries out a call that only a faulty target lets through; one whose values make no sense changes nothing. */
-const dare = (world: World, op: Operation, read: Read, options: Options): Done => {
+const dare = (world: World, asked: Asked): Done => {
   try {
-    return carryOut(world, op, read, options)
+    return carryOut(world, asked)
   } catch {
     return { world, body: {} }
   }
 }
 
 /** What a faulty target answers about something that is not there: its last record, if there was one. */
-const haunt = (world: World, op: Operation, read: Read, variation: Variation): Done => {
-  const { reply } = op
+const haunt = (world: World, asked: Asked): Done => {
+  const { op, read, variation } = asked
   const gone = read.named.map(({ resolution }) => resolution).find(({ kind }) => kind === 'gone')
-  const isShown = reply.kind === 'record' && gone?.kind === 'gone'
-  return {
-    world,
-    body: isShown
-      ? recordOf(world, reply.table, gone.gone.entity, variation)
-      : reply.kind === 'page'
-        ? pageOf(world, op, reply.table, read, variation)
-        : {},
-  }
+  if (op.reply.kind === 'page') return { world, body: pageOf(world, asked, op.reply.table) }
+  const isShown = op.reply.kind === 'record' && gone?.kind === 'gone'
+  return { world, body: isShown ? recordOf(world, op.reply.table, gone.gone.entity, variation) : {} }
 }
 
-const carryOut = (world: World, op: Operation, read: Read, { dice, variation }: Options): Done => {
-  if (!read.resolved) return haunt(world, op, read, variation)
+const carryOut = (world: World, asked: Asked): Done => {
+  const { op, read, dice } = asked
+  if (!read.resolved) return haunt(world, asked)
   const facts = {
     ...read.facts,
     world,
-    made: op.makes ? mintFor(op, op.makes, read, dice, variation) : '',
+    made: op.makes ? mintFor(op.makes, asked) : '',
     chosen: op.chooses?.(read.facts, dice) ?? {},
   }
   const applied = op.apply ? op.apply(facts) : world
   const chosen = op.draws?.({ ...facts, world: applied }, dice) ?? {}
-  const named = (op.besides ?? []).reduce((before, table) => nameLatent(before, table, dice, variation), applied)
+  const named = (op.besides ?? []).reduce((before, table) => nameLatent(before, table, asked), applied)
   const steady = kept(world, named, read, chosen)
   const withMade = op.makes ? drawn(steady, op.makes, facts.made, dice, chosen) : steady
   const subject = subjectOf(op, read, facts.made)
   const after = subject ? drawn(withMade, subject.table, subject.key, dice, chosen) : withMade
-  const body = op.render ? op.render({ ...facts, after }, dice) : bodyOf(after, op, read, subject?.key, variation)
+  const body = op.render ? op.render({ ...facts, after }, dice) : bodyOf(after, asked, subject?.key)
   return { world: after, body }
 }
 
@@ -295,7 +289,8 @@ const carryOut = (world: World, op: Operation, read: Read, { dice, variation }: 
 const countingFor = (table: AnyTable, account: string | undefined, dice: Dice, { idsByAccount }: Variation): Dice =>
   idsByAccount && table.mayRepeat ? { ...dice, next: (series) => dice.next(`${series} of ${account}`) } : dice
 
-const mintFor = (op: Operation, table: AnyTable, { facts }: Read, dice: Dice, variation: Variation): string => {
+const mintFor = (table: AnyTable, { op, read, dice, variation }: Asked): string => {
+  const { facts } = read
   const { world, account, path, body } = facts
   const counting = countingFor(table, account, dice, variation)
   const id =
@@ -318,33 +313,25 @@ const lowestFree = (world: World, table: AnyTable, mint: (n: number) => string |
   }
 }
 
-const bodyOf = (world: World, op: Operation, read: Read, key: string | undefined, variation: Variation): unknown => {
-  const { reply } = op
+const bodyOf = (world: World, asked: Asked, key: string | undefined): unknown => {
+  const { reply } = asked.op
   if (reply.kind === 'record') {
-    const entity = key === undefined ? undefined : find(world, reply.table, key)
+    const entity = find(world, reply.table, key)
     if (!entity) return {}
-    const told = variation.trailing ? trailing(op, read, reply.table, entity) : entity
-    return shownBy(op, read, world, reply.table, told, variation)
+    const told = asked.variation.trailing ? trailing(asked, reply.table, entity) : entity
+    return shownBy(asked, world, reply.table, told)
   }
-  if (reply.kind === 'page' || reply.kind === 'records') return pageOf(world, op, reply.table, read, variation)
-  return {}
+  return isListed(reply) ? pageOf(world, asked, reply.table) : {}
 }
 
 /** A resource with what the reply may show as it was before the call. */
-const trailing = ({ trails = [] }: Operation, { facts }: Read, table: AnyTable, entity: AnyEntity): AnyEntity => {
-  const before = find(facts.world, table, entity.key) ?? entity
+const trailing = ({ op: { trails = [] }, read }: Asked, table: AnyTable, entity: AnyEntity): AnyEntity => {
+  const before = find(read.facts.world, table, entity.key) ?? entity
   return { ...entity, ...Object.fromEntries(trails.map((name) => [name, before[name]])) }
 }
 
 /** A resource as this reply shows it: as any does, but for the members that the operation shows otherwise. */
-const shownBy = (
-  op: Operation,
-  read: Read,
-  world: World,
-  table: AnyTable,
-  entity: AnyEntity,
-  variation: Variation,
-): WireRecord => {
+const shownBy = ({ op, read, variation }: Asked, world: World, table: AnyTable, entity: AnyEntity): WireRecord => {
   const told = recordOf(world, table, entity, variation)
   const otherwise = Object.entries(op.shownAs?.(read.facts, entity) ?? {}).filter(
     ([name, value]) => value !== undefined && name in told,
@@ -354,15 +341,10 @@ const shownBy = (
 
 /** A resource as replies show it. */
 export const recordOf = (world: World, table: AnyTable, entity: AnyEntity, variation: Variation): WireRecord => {
-  const shown = Object.fromEntries(
-    table.fields.filter((field) => entity[field] !== undefined).map((field) => [field, entity[field]]),
-  )
-  const derived = Object.fromEntries(
-    Object.entries(table.view?.(world, entity) ?? {}).filter(([, value]) => value !== undefined),
-  )
+  const derived = table.view?.(world, entity) ?? {}
   const full = {
-    ...shown,
-    ...derived,
+    ...pick(entity, table.fields),
+    ...pick(derived, Object.keys(derived)),
     ...(!variation.bare && table.unjudged?.(world, entity)),
     ...(variation.extraFields && { x_note: 'an implementation may say more', links: [] }),
   }
@@ -376,15 +358,14 @@ const asksForNoPage = ({ facts }: Read): boolean => {
   return [page, page_size].some((value) => typeof value === 'number' && value < 1)
 }
 
-const pageOf = (world: World, op: Operation, table: AnyTable, read: Read, variation: Variation): unknown => {
+const pageOf = (world: World, asked: Asked, table: AnyTable): unknown => {
+  const { op, read, variation } = asked
   const query = read.facts.query as { readonly page?: unknown; readonly page_size?: unknown }
   const page = typeof query.page === 'number' ? query.page : 1
   const size = typeof query.page_size === 'number' ? query.page_size : defaultPageSize
   const { account } = read.facts
   const all = live(world, table, account).filter((entity) => op.lists?.({ ...read.facts, world }, entity) !== false)
   const sorted = op.sort ? op.sort(all) : variation.descending ? [...all].reverse() : all
-  const records = sorted
-    .slice((page - 1) * size, page * size)
-    .map((entity) => shownBy(op, read, world, table, entity, variation))
+  const records = sorted.slice((page - 1) * size, page * size).map((entity) => shownBy(asked, world, table, entity))
   return { data: records, page, pages: Math.ceil(sorted.length / size) || variation.emptyPages, results: sorted.length }
 }

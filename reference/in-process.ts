@@ -4,8 +4,7 @@ import { createSession } from '../driver/create-session.js'
 import type { LedgerLine, Session, SessionOptions } from '../driver/session.js'
 import { recorded } from '../history/calls.js'
 import type { RecordLine } from '../history/record.js'
-import type { HookName } from '../models/language/plan.js'
-import { createEmbedded, type Embedded, type EmbeddedOptions } from './embedded.js'
+import { createEmbedded, type Embedded, type EmbeddedOptions, hooksOf } from './embedded.js'
 
 export interface InProcess {
   readonly session: Session
@@ -13,8 +12,6 @@ export interface InProcess {
   readonly lines: RecordLine[]
   readonly ledger: LedgerLine[]
 }
-
-const hookNames: readonly HookName[] = ['deleteNode', 'setLiveMigration', 'setVolumeMigrating', 'putObjects']
 
 /** A stand-in for a PEM pair: the embedded target looks at the frame alone. */
 const pem = (kind: string): string => `-----BEGIN ${kind}-----\\nMIIB\\n-----END ${kind}-----`
@@ -35,10 +32,7 @@ export const inProcess = (
       transport: { send: async (call) => JSON.parse(JSON.stringify(embedded.handle(structuredClone(recorded(call))))) },
       emit: (line) => void lines.push(line),
       ledger: (line) => void ledger.push(line),
-      hooks: {
-        ...Object.fromEntries(hookNames.map((name) => [name, async (...args: never[]) => embedded.hook(name, args)])),
-        readEvents: async () => embedded.events(),
-      },
+      hooks: hooksOf(embedded),
       nonce,
       settleMs: 1000,
       listLagMs: 0,

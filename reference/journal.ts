@@ -18,21 +18,16 @@ export interface JournalEntry {
   readonly disturbed?: string
 }
 
-export interface Journal {
-  readonly add: (entry: Omit<JournalEntry, 'n' | 'at'>) => void
-  /** Oldest first. */
-  readonly all: () => readonly JournalEntry[]
-  readonly clear: () => void
-}
+export type Journal = ReturnType<typeof createJournal>
 
 /** Older entries give way. */
 const mostEntries = 10_000
 
-export const createJournal = (clock: () => number): Journal => {
+export const createJournal = (clock: () => number) => {
   let entries: JournalEntry[] = []
   let count = 0
   return {
-    add: ({ call, outcome, ...entry }) => {
+    add: ({ call, outcome, ...entry }: Omit<JournalEntry, 'n' | 'at'>): void => {
       count += 1
       if (entries.length >= mostEntries) entries = entries.slice(mostEntries / 10)
       entries.push({
@@ -43,8 +38,9 @@ export const createJournal = (clock: () => number): Journal => {
         outcome: redactOutcome(outcome),
       })
     },
-    all: () => entries,
-    clear: () => {
+    /** Oldest first. */
+    all: (): readonly JournalEntry[] => entries,
+    clear: (): void => {
       entries = []
       count = 0
     },

@@ -72,20 +72,16 @@ export const tryMutant = async (
   const isCaught = (): boolean => idsAt(found(lines), 'must').length > 0
   const trials =
     order === 1
-      ? [
-          () => probeAll(session, inOrder(op, mutant), isCaught),
-          () => runSequences(session, op, isCaught),
-          () => randomWalks(session, op, programs, isCaught),
-        ]
+      ? [probesOf(session, inOrder(op, mutant)), sequencesOf(session, op), walksOf(session, nearTo(op), programs)]
       : [
-          () => runSequences(session, op, isCaught),
-          () => runJourneys(session, op, isCaught),
-          () => walkPages(session, op),
-          () => probeAll(session, rulesBroken(op, mutant), isCaught),
+          sequencesOf(session, op),
+          journeysOf(session, op),
+          pagesOf(session, op),
+          probesOf(session, rulesBroken(op, mutant)),
         ]
-  for (const attempt of trials) {
+  for (const runs of trials) {
     if (isCaught()) break
-    await attempt()
+    await untilCaught(runs, isCaught)
     await reportRest(session)
   }
   const reports = found(lines)
@@ -116,9 +112,8 @@ export const examine = async (
 ): Promise<Examined> => {
   const { session, lines } = inProcess({ environment: embeddedEnvironment(), fault })
   await survey(session)
-  await probeAll(session, ops.flatMap(clausesOf), () => false)
-  for (const seeds of fc.sample(programSeed(ops, 20), { seed: 1, numRuns: programs }))
-    await randomWalk(session, 'random', seeds)
+  await untilCaught(probesOf(session, ops.flatMap(clausesOf)), () => false)
+  for (const run of walksOf(session, ops, programs)) await run()
   await reportRest(session)
   const findings = found(lines)
   const broken = new Set(findings.map(({ clause }) => clause))
@@ -130,48 +125,47 @@ export const examine = async (
 export const nearTo = (op: Operation): readonly Operation[] =>
   operations.filter((other) => other === op || isNear(op, other))
 
-const probeAll = async (session: Session, clauses: readonly Clause[], isCaught: () => boolean): Promise<void> => {
+type Run = () => ReturnType<typeof runProgram>
+
+/** Does one after another, until the mutant is caught. */
+const untilCaught = async (runs: Iterable<Run>, isCaught: () => boolean): Promise<void> => {
+  for (const run of runs) {
+    await undisturbed(run)
+    if (isCaught()) return
+  }
+}
+
+function* probesOf(session: Session, clauses: readonly Clause[]): Generator<Run> {
   for (const clause of clauses) {
     const probe = probeFor(clause, session.context)
-    if (probe.kind !== 'program' || probe.program.missing.length > 0) continue
-    await undisturbed(() => runProgram(session, probe.program, clause))
-    if (isCaught()) return
+    if (probe.kind === 'program' && probe.program.missing.length === 0)
+      yield () => runProgram(session, probe.program, clause)
   }
 }
 
 /** The journeys that call the operation. */
-const runJourneys = async (session: Session, op: Operation, isCaught: () => boolean): Promise<void> => {
+function* journeysOf(session: Session, op: Operation): Generator<Run> {
   for (const { name, write } of journeys) {
     const program = planProgram(name, session.context, write)
     const isCalled = program.steps.some((step) => 'operation' in step && step.operation === op.id)
-    if (!isCalled || program.missing.length > 0) continue
-    await undisturbed(() => runProgram(session, program))
-    if (isCaught()) return
+    if (isCalled && program.missing.length === 0) yield () => runProgram(session, program)
   }
 }
 
 /** Sequences of what the operation is near to. */
-const runSequences = async (session: Session, op: Operation, isCaught: () => boolean): Promise<void> => {
+function* sequencesOf(session: Session, op: Operation): Generator<Run> {
   for (const { name, operations: own, write } of sequences()) {
     const program = own.some((other) => isNear(op, other)) ? planProgram(name, session.context, write) : undefined
-    if (program?.missing.length === 0) await undisturbed(() => runProgram(session, program))
-    if (isCaught()) return
+    if (program?.missing.length === 0) yield () => runProgram(session, program)
   }
 }
 
 /** Two pages of the list of what the operation is about. */
-const walkPages = async (session: Session, op: Operation): Promise<void> => {
-  if (walkable(op)) await walkList(session, { op, records: 27, pageSizes: [25] })
+function* pagesOf(session: Session, op: Operation): Generator<Run> {
+  if (walkable(op)) yield () => walkList(session, { op, records: 27, pageSizes: [25] })
 }
 
-const randomWalks = async (
-  session: Session,
-  op: Operation,
-  programs: number,
-  isCaught: () => boolean,
-): Promise<void> => {
-  for (const seeds of fc.sample(programSeed(nearTo(op), 20), { seed: 1, numRuns: programs })) {
-    await undisturbed(() => randomWalk(session, 'random', seeds))
-    if (isCaught()) return
-  }
+function* walksOf(session: Session, ops: readonly Operation[], programs: number): Generator<Run> {
+  for (const seeds of fc.sample(programSeed(ops, 20), { seed: 1, numRuns: programs }))
+    yield () => randomWalk(session, 'random', seeds)
 }

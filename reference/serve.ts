@@ -3,9 +3,8 @@
 import type { Hooks } from '../config/target-file.js'
 import { createVocabulary, type VocabularyFile } from '../config/vocabulary.js'
 import type { Environment } from '../models/language/environment.js'
-import type { HookName } from '../models/language/plan.js'
 import { createDisturbances, type Latency } from './disturbances.js'
-import { createEmbedded, type Embedded, type EmbeddedOptions } from './embedded.js'
+import { createEmbedded, type Embedded, type EmbeddedOptions, hooksOf } from './embedded.js'
 import { embeddedEnvironment } from './environment.js'
 import { createAnswer, type Gateway } from './gateway.js'
 import { createJournal } from './journal.js'
@@ -58,29 +57,18 @@ export const prepare = ({
   aids = false,
   worldPerToken = false,
   vocabulary,
-  variation,
-  fault,
-  restAfter,
-  randomIds,
-  late,
   seed = 1,
-  clock,
+  ...options
 }: GatewayOptions = {}): Prepared => {
   const secrets = secretsOf(environment, given)
-  const base = {
-    ...(variation && { variation }),
-    ...(fault && { fault }),
-    ...(restAfter !== undefined && { restAfter }),
-    ...(randomIds !== undefined && { randomIds }),
-  }
-  const make = (): Embedded =>
-    createEmbedded({ environment, seed, ...base, ...(clock && { clock }), ...(late && { late }) })
+  const make = (): Embedded => createEmbedded({ environment, seed, ...options })
   const worlds = createWorlds({ make, secrets, perToken: worldPerToken })
+  const { clock = Date.now, late: _, ...base } = options
   const gateway: Gateway = {
     worlds,
     disturbances: createDisturbances(seed, latency),
     switches: createSwitches(worlds, base),
-    journal: journal ? createJournal(clock ?? Date.now) : undefined,
+    journal: journal ? createJournal(clock) : undefined,
     control,
     aids,
     words: vocabulary && createVocabulary(vocabulary),
@@ -115,20 +103,5 @@ export const targetFileOf = (
     baseUrl,
     tokens: tokens.map((token) => ({ ...token, secret: secrets.get(token.name) ?? '' })),
     ...(hooks && { hooks }),
-  }
-}
-
-/** Changes from outside the interface, by the names that a target file has for them. */
-export const hooksOf = (embedded: Embedded): Hooks => {
-  const call =
-    (name: HookName) =>
-    async (...args: readonly unknown[]): Promise<void> =>
-      embedded.hook(name, args)
-  return {
-    deleteNode: call('deleteNode'),
-    setLiveMigration: call('setLiveMigration'),
-    setVolumeMigrating: call('setVolumeMigrating'),
-    putObjects: call('putObjects'),
-    readEvents: async () => embedded.events(),
   }
 }

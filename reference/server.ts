@@ -70,9 +70,12 @@ const listen = (server: Server, host: string, port: number): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', (cause) =>
       reject(
-        new Error(`cannot listen on ${host}:${port}: ${cause.message}; name another port, or 0 for any that is free`, {
-          cause,
-        }),
+        new Error(
+          `cannot listen on ${host}:${port}: ${cause.message}; name another address, or another port: 0 is any that is free`,
+          {
+            cause,
+          },
+        ),
       ),
     )
     server.listen(port, host, resolve)

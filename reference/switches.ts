@@ -15,17 +15,10 @@ export interface SwitchSettings {
   readonly restAfter?: Rest
 }
 
-export interface Switches {
-  readonly settings: () => SwitchSettings
-  /** How often the present fault made a difference. */
-  readonly activations: () => number
-  readonly setVariations: (names: readonly VariationName[]) => void
-  readonly setFault: (mutant: Mutant | undefined) => void
-  readonly setRest: (rest: Rest | undefined) => void
-}
+export type Switches = ReturnType<typeof createSwitches>
 
 /** @param base what holds beneath everything that is switched */
-export const createSwitches = (worlds: Worlds, base: Settings = {}): Switches => {
+export const createSwitches = (worlds: Worlds, base: Settings = {}) => {
   let names: readonly VariationName[] = []
   let restAfter: Rest | undefined
   let mutant: Mutant | undefined
@@ -40,22 +33,23 @@ export const createSwitches = (worlds: Worlds, base: Settings = {}): Switches =>
     })
   }
   return {
-    settings: () => ({
+    settings: (): SwitchSettings => ({
       variations: names,
       ...(mutant && { fault: mutant.id }),
       ...(restAfter !== undefined && { restAfter }),
     }),
-    activations: () => armed?.activations() ?? 0,
-    setVariations: (next) => {
+    /** How often the present fault made a difference. */
+    activations: (): number => armed?.activations() ?? 0,
+    setVariations: (next: readonly VariationName[]): void => {
       names = next
       apply()
     },
-    setFault: (next) => {
+    setFault: (next: Mutant | undefined): void => {
       mutant = next
       armed = next?.arm()
       apply()
     },
-    setRest: (next) => {
+    setRest: (next: Rest | undefined): void => {
       restAfter = next
       apply()
     },

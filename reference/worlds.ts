@@ -14,18 +14,7 @@ export interface Identity {
 /** The states of all worlds by their names. */
 export type WorldsSnapshot = ReadonlyMap<string, Snapshot>
 
-export interface Worlds {
-  /** @param secret undefined where no credential was sent, null for one that is no bearer token */
-  readonly identify: (secret: string | null | undefined) => Identity
-  /** The world of that name; undefined where there is none yet. */
-  readonly find: (name: string) => Embedded | undefined
-  readonly names: () => readonly string[]
-  /** Puts settings in force in every world, and in those to come. */
-  readonly adjust: (settings: Settings) => void
-  readonly snapshot: () => WorldsSnapshot
-  /** Worlds that have come about since are at their beginning again. */
-  readonly restore: (snapshot: WorldsSnapshot) => void
-}
+export type Worlds = ReturnType<typeof createWorlds>
 
 export interface WorldsOptions {
   readonly make: () => Embedded
@@ -38,7 +27,7 @@ export interface WorldsOptions {
 /** The name of the world that everybody is in, unless each token has its own. */
 export const commonWorld = 'main'
 
-export const createWorlds = ({ make, secrets, perToken = false }: WorldsOptions): Worlds => {
+export const createWorlds = ({ make, secrets, perToken = false }: WorldsOptions) => {
   const tokens = new Map([...secrets].map(([name, secret]) => [secret, name]))
   const [owner = wrongToken] = secrets.keys()
   const common = make()
@@ -57,18 +46,22 @@ export const createWorlds = ({ make, secrets, perToken = false }: WorldsOptions)
     return { as: tokens.get(at < 0 ? secret : secret.slice(0, at)) ?? owner, world: name, embedded: world(name) }
   }
   return {
-    identify: (secret) => {
+    /** @param secret undefined where no credential was sent, null for one that is no bearer token */
+    identify: (secret: string | null | undefined): Identity => {
       const as = secret === undefined ? null : ((secret === null ? undefined : tokens.get(secret)) ?? wrongToken)
       return perToken && typeof secret === 'string' ? ownWorld(secret) : { as, world: commonWorld, embedded: common }
     },
-    find: (name) => all.get(name),
-    names: () => [...all.keys()],
-    adjust: (next) => {
+    /** The world of that name; undefined where there is none yet. */
+    find: (name: string): Embedded | undefined => all.get(name),
+    names: (): readonly string[] => [...all.keys()],
+    /** Puts settings in force in every world, and in those to come. */
+    adjust: (next: Settings): void => {
       settings = next
       for (const one of all.values()) one.adjust(next)
     },
-    snapshot: () => new Map([...all].map(([name, one]) => [name, one.snapshot()])),
-    restore: (saved) => {
+    snapshot: (): WorldsSnapshot => new Map([...all].map(([name, one]) => [name, one.snapshot()])),
+    /** Worlds that have come about since are at their beginning again. */
+    restore: (saved: WorldsSnapshot): void => {
       for (const [name, one] of all) {
         const state = saved.get(name)
         if (state) one.restore(state)

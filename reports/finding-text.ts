@@ -71,7 +71,7 @@ const CREDENTIALS: Readonly<Record<string, string>> = {
   bare: '… (without the word Bearer)',
 }
 
-const asWhom = (call: WireCall): string => `          as ${tokenName(call)}`
+const asWhom = (call: WireCall): string => `   as ${tokenName(call)}`
 
 function programLine(finding: Finding, limit: number): string {
   const lines = finding.steps.map((step) => visibleLine(step.line)).join(' · ')

@@ -22,7 +22,7 @@ export function fold(lines: Iterable<RecordLine>): Results {
 }
 
 /** The same for lines that arrive bit by bit. */
-export async function foldStream(lines: AsyncIterable<RecordLine>): Promise<Results> {
+export async function foldStream(lines: AsyncIterable<RecordLine> | Iterable<RecordLine>): Promise<Results> {
   const tally = emptyTally()
   for await (const line of lines) note(tally, line)
   return conclude(tally)

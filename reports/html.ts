@@ -5,7 +5,7 @@ import { durationText, latencyText, momentText } from './duration.js'
 import { accessHtml } from './page/access.js'
 import { meter, timelineChart } from './page/charts.js'
 import { clausesHtml, operationsHtml, reasonsHtml } from './page/clauses.js'
-import { causesHtml } from './page/findings.js'
+import { causesHtml, causesIndexHtml } from './page/findings.js'
 import { untestedHtml } from './page/needs.js'
 import { ARROW, picturesHtml } from './page/pictures.js'
 import { page, type Section, tableHtml } from './page/shell.js'
@@ -13,6 +13,7 @@ import { type Html, html, NOTHING } from './page/template.js'
 import type { Results } from './results-schema.js'
 import { verdictSentence } from './summary.js'
 import { countVerdicts, seenChoices, selectedIn } from './tally.js'
+import { gates } from './verdicts.js'
 import { clip, count } from './visible.js'
 
 /** The page as text. */
@@ -26,7 +27,7 @@ function sections(results: Results): Section[] {
   const counts = countVerdicts(results.clauses)
   const choices = seenChoices(results)
   return [
-    { id: 'findings', title: findingsTitle(results), body: causesHtml(results) },
+    { id: 'findings', title: `Causes (${results.causes.length})`, body: causesHtml(results) },
     { id: 'model', title: 'The model', body: html`${ARROW}${picturesHtml(results)}` },
     { id: 'operations', title: 'Areas and operations', body: operationsHtml(results) },
     { id: 'access', title: 'Callers', body: accessHtml(results) },
@@ -60,7 +61,7 @@ function headHtml(results: Results): Html {
   ]
   return html`<h1>Does <span class="foreign">${results.target.name}</span> conform to interface ${results.interface}?</h1>
 <p class="quiet">${momentText(results.startedAt)} · ${durationText(results.durationMs)} · ${count(results.requests, 'request')} · <span class="foreign">${results.target.baseUrl}</span></p>
-<div class="banner ${results.verdict}"><strong>${ANSWER[results.verdict]}</strong> ${verdictSentence(results)}.${
+<div class="banner ${results.verdict}"><strong>${ANSWER[results.verdict]}</strong> ${outcomeText(results)}.${causesIndexHtml(results)}${
     troubles.length === 0 ? NOTHING : html`<ul class="foreign">${troubles}</ul>`
   }</div>
 <p class="lead">The replies of this implementation were compared with the interface document, version ${results.interface}. A requirement of the document is called a <i>clause</i>; for each that was broken this page shows what was sent, what came back, and how to see it again.</p>
@@ -68,6 +69,16 @@ function headHtml(results: Results): Html {
 ${meter(countVerdicts(results.clauses))}
 ${areasHtml(results)}
 ${untestedHtml(results)}`
+}
+
+/** The verdict for somebody who knows neither levels nor findings. */
+const outcomeText = (results: Results): string => {
+  const { findings, causes, clauses, configuration } = results
+  const deciding = new Set(findings.flatMap((one) => (gates(one, configuration.level) ? [one.clause] : []))).size
+  const broken = countVerdicts(clauses).finding
+  if (results.verdict !== 'nonconforming' || deciding === 0) return verdictSentence(results)
+  const share = deciding < broken ? `; ${count(deciding, 'of them decides', 'of them decide')} the verdict` : ''
+  return `${count(causes.length, 'cause breaks', 'causes break')} ${count(broken, 'requirement')} of the document${share}`
 }
 
 /** What of each area was shown, on the first screen. */
@@ -107,7 +118,7 @@ function configurationHtml(results: Results): Html {
 }
 
 function untestableHtml(results: Results): Html {
-  return html`<p class="quiet">Why each of these could not be decided. An arrow says what would make it testable (<code>touchstone doctor</code> checks it); where there is none, no target file changes it.</p>
+  return html`<p class="quiet">Why each of these could not be decided. An arrow says what would make it testable (<code>touchstone doctor</code> checks it); where there is none, it cannot be decided on any target.</p>
 ${reasonsHtml(results, 'untestable')}`
 }
 
@@ -160,13 +171,6 @@ ${tableHtml(
   )}</tbody>`,
 )}
 ${silent === 0 ? NOTHING : html`<p class="quiet">${count(silent, 'operation')} got no request.</p>`}`
-}
-
-/** What is behind the findings comes first: people mend causes. */
-function findingsTitle({ causes, findings }: Results): string {
-  return findings.length === 0
-    ? 'Findings (0)'
-    : `${count(causes.length, 'cause')} of ${count(findings.length, 'finding')}`
 }
 
 function assumedHtml({ assumed }: Results): Html {

@@ -1,12 +1,12 @@
 // Writes the reports of a run into its output folder, and reads records and results back; the only file access here.
 import { createReadStream } from 'node:fs'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Ajv } from 'ajv'
 import type { Finding, RecordLine } from '../history/record.js'
 import { withCauses } from './causes.js'
 import { applyExpected, type ExpectedFinding } from './expected.js'
-import { fold, foldStream } from './fold.js'
+import { foldStream } from './fold.js'
 import { curlFile, findingFile } from './names.js'
 import { readRecord } from './read.js'
 import type { Results } from './results-schema.js'
@@ -23,7 +23,7 @@ export { findingFile } from './names.js'
 export { rankNeeds } from './needs.js'
 export { summary } from './summary.js'
 export { exitCode } from './verdicts.js'
-export { count, visible, visibleLine } from './visible.js'
+export { clip, count, visible, visibleLine } from './visible.js'
 
 export type ReportKind = 'html' | 'junit' | 'json' | 'ctrf' | 'sarif'
 
@@ -58,7 +58,7 @@ export async function writeReports(
   kinds: readonly ReportKind[],
   expected?: readonly (string | ExpectedFinding)[],
 ): Promise<Results> {
-  const folded = Symbol.asyncIterator in lines ? await foldStream(lines) : fold(lines)
+  const folded = await foldStream(lines)
   const results = expected === undefined ? folded : applyExpected(folded, expected)
   await writeResults(dir, results, kinds)
   return results
@@ -80,21 +80,15 @@ export async function writeResults(dir: string, results: Results, kinds: readonl
 export const readRecordFile = (path: string): AsyncGenerator<RecordLine, void, undefined> =>
   readRecord(createReadStream(path), path)
 
-/** Reads a results.json; throws with the file and the JSON path where it is not one. */
-export async function readResultsFile(path: string): Promise<Results> {
-  const text = await readFile(path, 'utf8')
-  let json: unknown
-  try {
-    json = JSON.parse(text)
-  } catch (error) {
-    throw new Error(`${path}: expected results.json, received text that is not JSON (${String(error)})`)
-  }
+/** The JSON of a results.json; throws with the file and the JSON path where it is none. */
+export function resultsFrom(json: unknown, path: string): Results {
   const validate = new Ajv({ strict: false }).compile<Results>(resultsSchema)
   const results = completed(json)
   if (validate(results)) return results
   const [fault] = validate.errors ?? []
+  const where = fault?.instancePath ? ` at ${fault.instancePath}` : ''
   throw new Error(
-    `${path}: ${fault?.instancePath || '/'}: not a results.json of format 1: ${fault?.message ?? 'unknown fault'}`,
+    `${path}: expected a results.json of format 1, received JSON that is none: it ${fault?.message ?? 'is unlike it'}${where}`,
   )
 }
 

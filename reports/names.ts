@@ -1,5 +1,5 @@
 // Names of the files of a finding: safe on any file system, and different for different ids.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 const LONGEST = 100
 
@@ -13,7 +13,7 @@ export function fileSlug(id: string): string {
   // Some file systems do not tell upper from lower case, and Windows keeps names such as "con" for itself.
   if (slug !== '' && slug === id && slug === slug.toLowerCase() && !/^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/.test(slug))
     return slug
-  return `${slug === '' ? 'finding' : slug}-${createHash('sha256').update(id).digest('hex').slice(0, 8)}`
+  return `${slug === '' ? 'finding' : slug}-${hash('sha256', id).slice(0, 8)}`
 }
 
 /** Path of the replayable file, relative to the output folder, with forward slashes. */

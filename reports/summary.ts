@@ -53,7 +53,9 @@ export function verdictSentence(results: Results): string {
   const causes = toldCauses(results).filter((told) => told.gating).length
   const passed = count(countVerdicts(results.clauses).pass, 'clause')
   if (results.verdict === 'nonconforming')
-    return `${count(gating, 'finding')} at ${level === 'should' ? 'must, pinned or should' : 'must or pinned'}, from ${count(causes, 'cause')}`
+    return gating === 0
+      ? `${count(results.stale?.length ?? 0, 'expected finding')} not shown`
+      : `${count(gating, 'finding')} at ${level === 'should' ? 'must, pinned or should' : 'must or pinned'}, from ${count(causes, 'cause')}`
   if (results.verdict === 'conforms')
     return results.findings.length === 0
       ? `${passed} passed and none was broken`
@@ -128,7 +130,7 @@ function untestableSection(results: Results, colors: Colors): string {
   const open = new Set(needs.flatMap(({ clauses }) => clauses)).size
   const parts = [
     ...(open > 0 ? [`${open.toLocaleString('en')} for what the target file lacks`] : []),
-    ...(total > open ? [`${(total - open).toLocaleString('en')} whatever the target file says`] : []),
+    ...(total > open ? [`${(total - open).toLocaleString('en')} on any target`] : []),
   ]
   const lines = needs
     .slice(0, SHOWN_NEEDS)

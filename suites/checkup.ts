@@ -84,7 +84,7 @@ const checkToken = async (target: Target, token: Token, what: string, reach: Rea
   const { name } = token
   if (!last)
     return { what, result: 'unclear', text: `${name}: there is no list that its scopes and its user surely may read` }
-  const said = `${name}: ${last.op.method} ${last.op.path}, answered ${outcomeText(last.outcome)}`
+  const said = `${name}: ${last.op.method} ${last.op.path} ${'lost' in last.outcome ? 'got no reply:' : 'was answered'} ${outcomeText(last.outcome)}`
   if (read !== undefined) return { what, result: 'good', text: said }
   const { outcome } = last
   if ('lost' in outcome && problem?.wrong !== undefined)

@@ -11,8 +11,8 @@ import { createNonce } from '../driver/nonce.js'
 import type { RunTime, Session, SessionOptions, Transport } from '../driver/session.js'
 import { createVault } from '../driver/vault.js'
 import type { RecordLine } from '../history/record.js'
-import { isAllowed } from '../oracle/explanations/explanation.js'
-import { gateway, nameOf } from '../oracle/explanations/gateway.js'
+import { isAllowed, traceOf } from '../oracle/explanations/explanation.js'
+import { gateway } from '../oracle/explanations/gateway.js'
 import { findingFile } from '../reports/index.js'
 import { openWriter } from './writer.js'
 
@@ -73,7 +73,7 @@ export const connect = async (
   }
   const transport = watchSecrets(client, options.credentials, {
     isShielded: isAllowed(target.environment, gateway),
-    assume: (n, status) => emit({ type: 'assumed', n, assumed: nameOf({ status }) }),
+    assume: (n, status) => emit({ type: 'assumed', n, assumed: traceOf(gateway, status) }),
   })
   const heard: Transport = {
     send: async (call, step) => {

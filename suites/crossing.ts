@@ -76,11 +76,19 @@ const sequenceTasks = (): readonly Task[] =>
 const isAsked = ({ options: { fuzz, filters } }: Setting, op: Operation): boolean =>
   !fuzz && filters.clauses.length === 0 && isOperationSelected(filters, op)
 
-/** Enough for two pages of the default size and several of the smallest; for two of the smallest where that is too many. */
-const lengths = [
-  { records: 102, pageSizes: [undefined, 25] },
-  { records: 27, pageSizes: [25] },
-] as const satisfies readonly Omit<Walk, 'op'>[]
+/** Enough for two pages of the default size and several of the smallest; for two of the smallest where that is too many, or its size is not shown. */
+const lengths = {
+  both: { records: 102, pageSizes: [undefined, 25] },
+  smallestFirst: { records: 27, pageSizes: [25], orElse: 102 },
+  smallest: { records: 27, pageSizes: [25] },
+} as const satisfies Readonly<Record<string, Omit<Walk, 'op'>>>
+
+/** How long a list is made that there is room for; undefined where it would come as one page. */
+const lengthOf = (op: Operation, most: number): Omit<Walk, 'op'> | undefined => {
+  // What is not filled by its own creations is walked at the smallest size alone.
+  if (op.fill || most < lengths.both.records) return most < lengths.smallest.records ? undefined : lengths.smallest
+  return op.reply.kind === 'page' && op.reply.bounds === 'not-shown' ? lengths.smallestFirst : lengths.both
+}
 
 /** Requests that a record of a walk leads to: it is made and removed. */
 const costOfRecord = 2
@@ -97,17 +105,15 @@ const walkTasks = (): readonly Task[] =>
       const table = op.reply.kind === 'page' ? op.reply.table : undefined
       if (!table || !isAsked(setting, op)) return nothing
       if (!op.fill && isAlone(setting, table)) return walksAsItIs(op)
-      const most = mostRecords(environment, op, table)
-      // What is not filled by its own creations is walked at the smallest size alone.
-      const length = lengths.find(({ records, pageSizes }) => records <= most && !(op.fill && pageSizes.length > 1))
-      if (!length) return { skip: `needs safety.maxLive of ${lengths[1].records} or more` }
+      const length = lengthOf(op, mostRecords(environment, op, table))
+      if (!length) return { skip: `needs safety.maxLive of ${lengths.smallest.records} or more` }
       const { steps } = planProgram('records of a list', setting.session.context, (plan) => {
         if (op.fill) return void op.fill(plan, length.records)
         plan.make(table)
         const maker = makerOf(table)
         if (maker) fullRecord(plan, maker)
       })
-      const locks = [...locksOf(steps, environment), ...room(environment, table, length.records)]
+      const locks = [...locksOf(steps, environment), ...room(environment, table, length.orElse ?? length.records)]
       const cost = length.records * costOfRecord
       return [
         {

@@ -217,8 +217,15 @@ export const createBucket = operation({
         const near = plan.cluster()
         const far = plan.cluster(({ id }) => id !== near.id, 'a second cluster')
         const made = plan.make(buckets, { cluster: near.id })
-        plan.check('buckets.view', { path: { clusterId: far.id, bucket: made.field('label') } })
+        const path = { clusterId: far.id, bucket: made.field('label') }
+        plan.check('buckets.view', { path })
         plan.check('buckets.create', { body: { cluster: far.id, label: made.field('label') } })
+        // What is done to the one leaves its namesake.
+        const own = { ...path, clusterId: near.id }
+        plan.check('bucket-access.update', { path: own, body: { acl: 'public-read', cors_enabled: true } })
+        plan.check('buckets.view', { path })
+        plan.check('buckets.delete', { path: own })
+        plan.check('buckets.view', { path })
         const as = plan.token({ foreign: true, balance: 'positive', has: ['object_storage:read_write'] })
         const theirs = plan.make(buckets, { cluster: near.id }, { as })
         plan.check('buckets.create', { body: { cluster: far.id, label: theirs.field('label') } })
@@ -236,7 +243,10 @@ export const createBucket = operation({
       probe: (plan) => {
         const args = plan.draft('buckets.delete')
         plan.call('buckets.delete', args)
-        plan.check('buckets.create', { body: { cluster: args.path?.clusterId, label: args.path?.bucket } })
+        // Where the bucket was not, the label is free as well; there first, while no bucket has it.
+        const far = plan.environment.fixtures.clusters?.find(({ id }) => id !== plan.cluster().id)
+        for (const cluster of [...(far ? [far.id] : []), args.path?.clusterId])
+          plan.check('buckets.create', { body: { cluster, label: args.path?.bucket } })
       },
     },
   ],

@@ -11,9 +11,19 @@ export interface ListQuery {
   readonly page_size?: number
 }
 
-/** The objects on a page: the envelope is not shown, so only an array, or one in `data`, is taken for them. */
-export const entriesOf = (reply: unknown): readonly unknown[] | undefined =>
-  Array.isArray(reply) ? reply : isObject(reply) && Array.isArray(reply.data) ? reply.data : undefined
+/** The objects on a page: the envelope is not shown, so an array, one in `data`, or else the only one of named things is taken for them. */
+export const entriesOf = (reply: unknown): readonly unknown[] | undefined => {
+  if (Array.isArray(reply)) return reply
+  if (!isObject(reply)) return undefined
+  if (Array.isArray(reply.data)) return reply.data
+  const [named, ...more] = arraysIn(reply).filter((array) => array.length > 0 && array.every(isNamed))
+  return more.length === 0 ? named : undefined
+}
+
+const arraysIn = (value: WireRecord): readonly (readonly unknown[])[] =>
+  Object.values(value).flatMap((inner) => (Array.isArray(inner) ? [inner] : isObject(inner) ? arraysIn(inner) : []))
+
+const isNamed = (entry: unknown): boolean => isObject(entry) && typeof entry.name === 'string'
 
 /** Names of the objects on a page; undefined where not every one tells its name, or one may be encoded as in a URL. */
 export const namesIn = (reply: unknown): readonly string[] | undefined => {

@@ -59,6 +59,7 @@ export const bucketKey = (cluster: string, label: string): string => `${cluster}
 export const buckets: Table<Bucket> = {
   name: 'buckets',
   fields: ['label', 'cluster', 'acl', 'cors_enabled'],
+  reasons: ['objects', 'certificate'],
   identify: ({ cluster, label }, path) => {
     const where = cluster ?? path.clusterId
     return typeof where === 'string' && typeof label === 'string' ? bucketKey(where, label) : undefined

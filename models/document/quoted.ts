@@ -3,8 +3,8 @@ import type { Clause } from '../language/derive.js'
 import type { Operation } from '../language/operation.js'
 import { passagesFor } from './quotes.js'
 
-/** What the document says that a clause rests on, word for word. */
+/** What the document says that a clause rests on, word for word; a cell of a table after what its row is about. */
 export const quoteOf = (op: Operation, clause: Clause): string =>
   passagesFor(op, clause)
-    .map(({ text }) => text)
+    .map(({ row, text }, index, all) => (row === undefined || row === all[index - 1]?.row ? text : `${row}: ${text}`))
     .join(' … ')

@@ -9,7 +9,7 @@ import type { Plan } from '../language/plan.js'
 import { itself } from '../language/reach.js'
 import { array, object, optional } from '../language/schema.js'
 import { loosen, patch, sure, type WireRecord } from '../language/world.js'
-import { isLeftOver, isReordered, policy, type Rule, rule, sameRules, showsRules } from './record.js'
+import { isLeftOver, isReordered, policy, type Rule, rule, rulesIn, sameRules, showsRules } from './record.js'
 import { fullRule, fullRules, http, many, mostRules, ruleRefusals, ruleSilences, ruleStatements } from './rulesets.js'
 
 const endpoints = 'Endpoints / Networking'
@@ -44,14 +44,13 @@ const updating = {
 
 const directions = ['inbound', 'outbound'] as const
 
-interface Shown {
-  readonly inbound?: unknown
-  readonly outbound?: unknown
-}
+/** The members of a reply; those named after a direction stand for the rules that they show. */
+const shownBy = (reply: unknown): WireRecord =>
+  isObject(reply) ? { ...reply, inbound: rulesIn(reply.inbound), outbound: rulesIn(reply.outbound) } : {}
 
 /** Whether rules are shown in the order in which they were given; undecided where the reply shows none, or too few. */
 const inOrder = (known: Partial<Pick<Rulesets, 'inbound' | 'outbound'>>, reply: unknown) => {
-  const shown = (reply ?? {}) as Shown
+  const shown = shownBy(reply)
   const given = directions.filter((name) => Array.isArray(known[name]))
   const moved = given.find((name) => isReordered(known[name] ?? [], shown[name]))
   if (moved) return `the ${moved} rules in another order`
@@ -64,7 +63,7 @@ const inOrder = (known: Partial<Pick<Rulesets, 'inbound' | 'outbound'>>, reply: 
 }
 
 /** How many rules of both directions are told; undefined where those of one are not. */
-const countIn = ({ inbound, outbound }: Shown): number | undefined =>
+const countIn = ({ inbound, outbound }: WireRecord): number | undefined =>
   Array.isArray(inbound) && Array.isArray(outbound) ? inbound.length + outbound.length : undefined
 
 const texts = ['label', 'description', 'ports'] as const
@@ -119,7 +118,7 @@ export const viewFirewallRules = operation({
       source: 'Resources whose response fields are not fully given, "firewall rules"',
       text: 'A label, a description or ports that one rule shows are shown of every rule that was given them.',
       holds: ({ refs: { firewallId: firewall }, reply }) => {
-        const shown = (reply ?? {}) as Shown
+        const shown = shownBy(reply)
         const pairs = directions.flatMap((name) => pairedWith(sure(firewall, name), shown[name]))
         const told = texts.filter((name) => pairs.some(([, seen]) => typeof seen[name] === 'string'))
         const hidden = told.find((name) =>
@@ -151,7 +150,7 @@ export const viewFirewallRules = operation({
       source: 'Limits, "Firewall"',
       text: 'A firewall has at most 25 rules, those of a direction that an update has left out among them.',
       holds: ({ refs: { firewallId: firewall }, reply }) => {
-        const shown = countIn((reply ?? {}) as Shown)
+        const shown = countIn(shownBy(reply))
         // Of a call that gave too many by itself, that call was told.
         return shown === undefined || firewall.rulesGivenInParts !== true
           ? undefined
@@ -168,7 +167,7 @@ export const viewFirewallRules = operation({
       source: row('PUT'),
       text: 'After an update the rules and policies are those that it gave, and no earlier ones.',
       holds: ({ refs: { firewallId: firewall }, reply }) => {
-        const shown = (reply ?? {}) as Readonly<Record<string, unknown>>
+        const shown = shownBy(reply)
         const given = rulesetFields.filter(
           (name) =>
             firewall.since?.[name]?.by === 'firewall-rules.update' &&
@@ -313,7 +312,7 @@ export const updateFirewallRules = operation({
       text: 'Rules of a direction that an update leaves out.',
       source: row('PUT'),
       observe: ({ body, refs: { firewallId: firewall }, reply }) => {
-        const shown = (reply ?? {}) as Shown
+        const shown = shownBy(reply)
         const name = directions.find((one) => body[one] === undefined && firewall[one]?.length)
         const value = name && shown[name]
         return name && Array.isArray(value)

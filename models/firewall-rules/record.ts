@@ -84,11 +84,17 @@ const isOpen = (name: string, seen: Members): boolean =>
   seen[name] === undefined &&
   !(name === 'ports' && ['action', 'protocol', 'addresses'].every((member) => seen[member] !== undefined))
 
+/** The rules that the member named after a direction shows: it may be a list of them, or an object that has its policy as well. */
+export const rulesIn = (shown: unknown): readonly unknown[] | undefined =>
+  isObject(shown) ? Object.values(shown).find(Array.isArray) : Array.isArray(shown) ? shown : undefined
+
 /** Whether shown rules are the ones that were sent, in their order; undefined where no rules are shown. */
-export const sameRules = (known: readonly Rule[], seen: unknown): Ternary =>
-  seen === undefined || seen === null || !Array.isArray(known)
-    ? undefined
-    : Array.isArray(seen) && seen.length === known.length && known.every((one, i) => sameRule(one, seen[i]))
+export const sameRules = (known: readonly Rule[], shown: unknown): Ternary => {
+  const seen = rulesIn(shown)
+  return seen && Array.isArray(known)
+    ? seen.length === known.length && known.every((one, i) => sameRule(one, seen[i]))
+    : undefined
+}
 
 const membersIn = (value: unknown): readonly (readonly [name: string, value: unknown])[] =>
   typeof value === 'object' && value !== null
@@ -105,9 +111,9 @@ export const showsRules = (direction: string, known: readonly Rule[], reply: unk
 }
 
 /** Whether they are the ones that were sent, but in another order. */
-export const isReordered = (known: readonly Rule[], seen: unknown): boolean => {
-  if (!Array.isArray(known) || !Array.isArray(seen) || seen.length !== known.length || sameRules(known, seen) !== false)
-    return false
+export const isReordered = (known: readonly Rule[], shown: unknown): boolean => {
+  const seen = rulesIn(shown)
+  if (!Array.isArray(known) || seen?.length !== known.length || sameRules(known, seen) !== false) return false
   const rest = [...seen]
   return known.every((one) => {
     const at = rest.findIndex((item) => sameRule(one, item))

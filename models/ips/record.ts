@@ -42,8 +42,10 @@ const plainHost = (name: string): string => name.toLowerCase().replace(/\.$/, ''
 export const ips: Table<Ip> = {
   name: 'ips',
   fields: ['address', 'public', 'type', 'node_id', 'rdns', 'region'],
+  reasons: ['natted'],
   identify: ({ address }) => addressKey(plainAddress(address)),
   misnames: holdsNoAddress,
+  sort: (key) => (isIpv6(key) ? 'ipv6' : 'ipv4'),
   same: {
     address: (known: string, seen) => addressKey(plainAddress(seen)) === addressKey(known),
     rdns: (known: string, seen) => sameHost(known, seen),

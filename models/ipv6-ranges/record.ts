@@ -47,6 +47,7 @@ const sameAddress = (known: string, seen: unknown): boolean =>
 export const ranges: Table<Range> = {
   name: 'ipv6-ranges',
   fields: ['range', 'prefix_length', 'node_id', 'route_target', 'region'],
+  reasons: ['shared'],
   identify: ({ range }: WireRecord) => (isRangeText(range) ? rangeKey(range) : undefined),
   misnames: holdsNoAddress,
   same: {

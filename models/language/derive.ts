@@ -3,7 +3,16 @@
 import type { ClauseLevel, ClauseText } from './clause.js'
 import { grouped } from './grouped.js'
 import { memoised } from './memoised.js'
-import type { AnyTable, Effect, Operation, Refusal, ReplyChoice, Silence, Statement } from './operation.js'
+import {
+  type AnyTable,
+  type Effect,
+  isListed,
+  type Operation,
+  type Refusal,
+  type ReplyChoice,
+  type Silence,
+  type Statement,
+} from './operation.js'
 import { type Constraint, constraintsOf, spell, type TSchema } from './schema.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: rules of ninety differently typed operations in one list
@@ -222,7 +231,7 @@ const whole = 'The reply has data (an array of objects) and the integers page, p
 
 function* listClauses(op: Operation): Clauses {
   const { reply } = op
-  if (reply.kind !== 'page' && reply.kind !== 'records') return
+  if (!isListed(reply)) return
   if (reply.kind === 'records' || !reply.table.nameless) {
     yield clause(op, 'complete', 'must', op.source, complete)
     yield clause(op, 'only-live', 'must', op.source, onlyLive)

@@ -8,47 +8,32 @@ export const byId = (record: WireRecord): string | undefined =>
 /** Ids are the same as numbers and as texts, where the type is not shown. */
 export const sameId = (known: unknown, seen: unknown): boolean => String(known) === String(seen)
 
-export const regions: Table<RegionFixture> = {
-  name: 'regions',
+/** A table of things that others make and remove, and of which nothing but `more` changes. */
+const given = <F extends { readonly id: unknown }>(name: string, more: Partial<Table<F>> = {}): Table<F> => ({
+  name,
   fields: ['id'],
   identify: byId,
   change: { lasting: ['id'], outside: [], renewable: false },
   closable: false,
-}
-export const clusters: Table<ClusterFixture> = {
-  name: 'clusters',
-  fields: ['id'],
-  identify: byId,
+  ...more,
+})
+
+export const regions = given<RegionFixture>('regions')
+export const clusters: Table<ClusterFixture> = given<ClusterFixture>('clusters', {
   // The document does not show the record, so an id that no cluster has may be of another kind.
   same: {
     id: (known, seen, _, world) =>
       sameId(known, seen) || find(world, clusters, String(seen)) ? sameId(known, seen) : undefined,
   },
-  change: { lasting: ['id'], outside: [], renewable: false },
-  closable: false,
-}
-export const nodes: Table<NodeFixture> = {
-  name: 'nodes',
+})
+export const nodes = given<NodeFixture>('nodes', {
   fields: ['id', 'label', 'region'],
-  identify: byId,
+  reasons: ['memoryGiB', 'configs', 'liveMigration', 'extraAddresses'],
   node: ({ key }) => Number(key),
   change: { lasting: ['id', 'region'], outside: ['label', 'liveMigration'], renewable: false },
-  closable: false,
-}
-export const nodebalancers: Table<NodebalancerFixture> = {
-  name: 'nodebalancers',
-  fields: ['id'],
-  identify: byId,
-  change: { lasting: ['id'], outside: [], renewable: false },
-  closable: false,
-}
-export const domains: Table<DomainFixture> = {
-  name: 'domains',
-  fields: ['id'],
-  identify: byId,
-  change: { lasting: ['id'], outside: [], renewable: false },
-  closable: false,
-}
+})
+export const nodebalancers = given<NodebalancerFixture>('nodebalancers')
+export const domains = given<DomainFixture>('domains')
 
 /** The tables that only the target file fills. */
 export const factTables = [regions, clusters, nodes, nodebalancers, domains] as const

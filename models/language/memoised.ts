@@ -12,6 +12,15 @@ export const memoised = <K extends WeakKey, V>(make: (key: K) => V): ((key: K) =
   }
 }
 
+/** What the function makes, made when it is first asked for: a command that does not need it starts sooner. */
+export const lazy = <T>(make: () => T): (() => T) => {
+  let known: { readonly made: T } | undefined
+  return () => {
+    known ??= { made: make() }
+    return known.made
+  }
+}
+
 const mostTexts = 4096
 
 /** The function, called once for each text, with a memory that is emptied when it grows too large. */

@@ -12,36 +12,22 @@ export type Area = 'volumes' | 'object-storage' | 'managed' | 'networking' | 'su
 /** A path parameter that names a resource. */
 export interface ParamRef<F = unknown> {
   readonly table: Table<F>
-  /** Table key from the path's values; the parameter's own value when left out. Undefined: not a well-formed name. */
-  readonly key: ((path: Path, account: string | undefined) => string | undefined) | undefined
-  /** Whether the entity belongs to what the rest of the path names (a device of that firewall). */
-  readonly within: ((entity: Entity<F>, path: Path) => Ternary) | undefined
-  /** Whether all entities are known that the rest of the path may contain. */
-  readonly whole: ((world: World, path: Path) => boolean) | undefined
   /** `any` where the document does not say what its ids are. */
   readonly type: 'integer' | 'string' | 'any'
-  /** Field of the entity that is the parameter's value, where that is not its key. */
-  readonly field: (keyof F & string) | undefined
-}
-
-interface RefOptions<F> {
+  /** Table key from the path's values; the parameter's own value when left out. Undefined: not a well-formed name. */
   readonly key?: (path: Path, account: string | undefined) => string | undefined
+  /** Whether the entity belongs to what the rest of the path names (a device of that firewall). */
   readonly within?: (entity: Entity<F>, path: Path) => Ternary
+  /** Whether all entities are known that the rest of the path may contain. */
   readonly whole?: (world: World, path: Path) => boolean
-  readonly type?: 'integer' | 'string' | 'any'
+  /** Field of the entity that is the parameter's value, where that is not its key. */
   readonly field?: keyof F & string
 }
 
-export const ref = <F>(
-  table: Table<F>,
-  { key, within, whole, type = 'integer', field }: RefOptions<F> = {},
-): ParamRef<F> => ({
+export const ref = <F>(table: Table<F>, options: Partial<Omit<ParamRef<F>, 'table'>> = {}): ParamRef<F> => ({
   table,
-  key,
-  within,
-  whole,
-  type,
-  field,
+  type: 'integer',
+  ...options,
 })
 
 // biome-ignore lint/suspicious/noExplicitAny: the generic core, where resources of every kind meet
@@ -181,6 +167,10 @@ export type ReplyShape =
   | { readonly kind: 'empty' }
   /** Nothing is shown. */
   | { readonly kind: 'any' }
+
+/** Whether a reply lists resources, in whatever envelope. */
+export const isListed = (reply: ReplyShape): reply is Extract<ReplyShape, { readonly kind: 'page' | 'records' }> =>
+  reply.kind === 'page' || reply.kind === 'records'
 
 export interface Definition<P extends Params, Q extends TObject | undefined, B extends TObject | undefined> {
   /** `resource.verb`. */

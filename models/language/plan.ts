@@ -88,7 +88,8 @@ export interface HookStep {
   readonly args: readonly unknown[]
 }
 
-export type HookName = 'deleteNode' | 'setLiveMigration' | 'setVolumeMigrating' | 'putObjects'
+export const hookNames = ['deleteNode', 'setLiveMigration', 'setVolumeMigrating', 'putObjects'] as const
+export type HookName = (typeof hookNames)[number]
 
 export type Step = CallStep | HookStep
 

@@ -2,6 +2,7 @@
 import type { Ternary } from './clause.js'
 import { withEntry, withoutEntry } from './entries.js'
 import type { Environment } from './environment.js'
+import { omit } from './objects.js'
 import type { TObject } from './schema.js'
 
 /** A record as a reply carries it. */
@@ -62,6 +63,8 @@ export interface Table<F> {
   readonly name: string
   /** Fields that are remembered, and compared where a record carries them. */
   readonly fields: readonly (keyof F & string)[]
+  /** What else a finding may tell of an entity, as a reason for which a call has to be refused. */
+  readonly reasons?: readonly (keyof F & string)[]
   /** Schema of a record; only where the document shows one. */
   readonly record?: TObject
   /** Identity of a record; undefined where it does not tell. `account` is the caller's. */
@@ -72,6 +75,8 @@ export interface Table<F> {
   readonly misnames?: (text: string) => boolean
   /** Whether ids may be unique only within an account: the document says that ids are unique only of volumes. */
   readonly mayRepeat?: true
+  /** The sort of an entity, by its key, where the document says of one sort alone that its records have a member. */
+  readonly sort?: (key: string) => string
   /** Whether records do not tell which entity they show, so that only the envelope of a list is judged. */
   readonly nameless?: true
   /** Members for which a target may write a text of its own where null was sent: how nothing is shown is not said. */
@@ -101,7 +106,7 @@ export interface Table<F> {
   readonly view?: (world: World, entity: Entity<F>) => WireRecord
   /** Whether a record shows a deleted resource, where the document allows that; undefined where the record does not tell. */
   readonly tombstone?: (record: WireRecord) => Ternary
-  /** Calls that have to come before the entity can be removed. */
+  /** Calls that may have to come before the entity can be removed. */
   readonly release?: (entity: Entity<F>) => readonly string[]
   /** Id of the node that the entity belongs or is attached to: an entity shows that its node exists. */
   readonly node?: (entity: Entity<F>) => number | undefined
@@ -155,6 +160,8 @@ export interface World {
   readonly adopting: boolean
   /** A text that only names of this run contain, so that only this run can have used such a name. */
   readonly nonce: string
+  /** Hears of each entity that `exists` or `atLeast` counts, where somebody asks for the reasons of a rule. */
+  readonly onMatch?: (entity: object) => void
   /** Spellings that were refused for no other reason, by clause; false once one was accepted. */
   readonly spellings?: ReadonlyMap<string, readonly string[] | false>
   /** Pages with which filters of requests answer in place of the target. */
@@ -222,6 +229,9 @@ export const keyIn = (
   return all.has(own) || (there !== undefined && there !== account) ? own : id
 }
 
+/** The key of what a call made, until the target tells its id: spelled as no inferred caller (`?1`) is, and as a label hardly is. */
+export const latentKey = (step: number): string => `?made by call ${step}`
+
 /** Whether a key stands for an id that the target has not told. */
 export const isLatent = (key: string): boolean => key.startsWith('?')
 
@@ -255,6 +265,7 @@ const count = <F>(
   for (const entity of stateOf(world, table).live.values() as Iterable<unknown> as Iterable<Entity<F>>) {
     if (!isOf(entity, account)) continue
     const matches = where(entity)
+    if (matches === true) world.onMatch?.(entity)
     // If the account of the caller is unknown, so is what belongs to it.
     if (matches === true && !entity.stub && account !== undefined) sure += 1
     else if (matches !== false) possible += 1
@@ -292,9 +303,9 @@ export const exists = <F>(
   return isClosed(world, table, account) || isOurs(world, name) ? false : undefined
 }
 
-/** Whether a name was made in this run. */
-export const isOurs = (world: World, name: string | undefined): boolean =>
-  name !== undefined && world.nonce !== '' && name.includes(world.nonce)
+/** Whether a name was made in this run; a target may have taken a value that is no text. */
+export const isOurs = (world: World, name: unknown): boolean =>
+  typeof name === 'string' && world.nonce !== '' && name.includes(world.nonce)
 
 /** Stores an entity, in place of the one with its key, and notes the step for every field that is new. */
 export const put = <F>(world: World, table: Table<F>, entity: Entity<F>): World => {
@@ -361,9 +372,7 @@ export const forget = <F>(
   fields: readonly (keyof F & string)[],
 ): World => {
   const entity = entityIn(world, table, key)
-  if (!entity) return world
-  const rest = Object.fromEntries(Object.entries(entity).filter(([name]) => !fields.includes(name as keyof F & string)))
-  return put(world, table, rest as unknown as Entity<F>)
+  return entity ? put(world, table, omit(entity as WireRecord, fields) as unknown as Entity<F>) : world
 }
 
 /** Forgets an entity: it may exist, and it may be gone. */

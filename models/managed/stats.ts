@@ -19,7 +19,7 @@ interface Series {
   readonly points: readonly (readonly WireRecord[])[]
   /** Empty arrays and nulls, which may stand for a series without points. */
   readonly blanks: number
-  /** Arrays in which some points lack an x or a y. */
+  /** Arrays in which points lack an x or a y. */
   readonly broken: number
 }
 
@@ -39,6 +39,10 @@ const isPoint = (value: unknown): value is WireRecord =>
   value.y !== undefined &&
   (value.y === null || typeof value.y !== 'object')
 
+/** What has an x and nothing else, or a y: half of a point. */
+const isHalf = (value: unknown): boolean =>
+  isObject(value) && Object.keys(value).length === 1 && ('x' in value || 'y' in value)
+
 /** Whether points carry more than x and y, such as the name of a series: an array may then hold several. */
 const isMixed = (points: readonly WireRecord[]): boolean =>
   points.some((point) => Object.keys(point).some((name) => name !== 'x' && name !== 'y'))
@@ -50,7 +54,7 @@ const seriesIn = (value: unknown): Series => {
     if (value.length === 0) return { ...none, blanks: 1 }
     const points = value.filter(isPoint)
     if (points.length === value.length) return { ...none, points: [points] }
-    if (points.length > 0) return { ...none, broken: 1 }
+    if (points.length > 0 || value.every(isHalf)) return { ...none, broken: 1 }
   }
   return typeof value === 'object'
     ? Object.values(value as object)

@@ -244,7 +244,11 @@ export const createObjectKey = operation({
           : undefined
       },
       probe: (plan) => {
-        const access = [accessTo(plan, 'read_only'), accessTo(plan, 'read_write', elsewhere(plan))]
+        const access = [
+          accessTo(plan, 'read_only'),
+          accessTo(plan, 'read_write', elsewhere(plan)),
+          accessTo(plan, 'read_only'),
+        ]
         plan.check('object-keys.create', { body: { label: plan.name(), bucket_access: access } })
       },
     },

@@ -127,6 +127,14 @@ export const listTickets = operation({
     ...entities.filter(({ closed }) => closed !== true),
     ...entities.filter(({ closed }) => closed === true),
   ],
+  // By turns, so that each page has open and closed ones, in whatever order they were opened.
+  fill: (plan, records) => {
+    for (let opened = 0; opened < records; opened += 1) {
+      const { id } = plan.make(tickets, undefined, { unwatched: true })
+      if (opened % 2 === 1) plan.check('tickets.close', { path: { ticketId: id }, unwatched: true })
+    }
+    return {}
+  },
   draft: () => ({}),
   silences: [restrictedUse('tickets.list')],
   statements: [

@@ -61,6 +61,7 @@ export const volumes: Table<Volume> = {
   name: 'volumes',
   record: volumeRecord,
   fields: ['id', 'label', 'status', 'size', 'region', 'hardware_type', 'node_id', 'tags', 'created', 'updated'],
+  reasons: ['migrating'],
   identify: byId,
   drifting: ['status', 'hardware_type', 'updated'],
   drifts: (volume) =>

@@ -304,9 +304,12 @@ export const deleteVolume = operation({
       text: 'A volume that is migrating is not deleted.',
       when: ({ refs }) => (refs.volumeId.stub ? undefined : refs.volumeId.migrating),
       probe: (plan) => {
-        const volume = plan.volumeFixture((v) => v.migrating === true, 'a volume that is migrating')
-        plan.probe('volumes.delete', { path: { volumeId: volume.id } })
-        plan.twin('volumes.delete', { path: { volumeId: plan.make(volumes).id } })
+        const lent = plan.attempt(() => plan.volumeFixture((v) => v.migrating === true, 'a volume that is migrating'))
+        const { id } = plan.make(volumes)
+        if (!lent) plan.hook('setVolumeMigrating', id, true)
+        plan.probe('volumes.delete', { path: { volumeId: lent?.id ?? id } })
+        if (!lent) plan.hook('setVolumeMigrating', id, false)
+        plan.twin('volumes.delete', { path: { volumeId: id } })
       },
     },
     writeGrant(

@@ -5,6 +5,7 @@ import type { Cause, Finding } from '../../history/record.js'
 import { operations } from '../../models/index.js'
 import { clausesOf } from '../../models/language/derive.js'
 import { getOrInsert } from '../../models/language/get-or-insert.js'
+import { memoised } from '../../models/language/memoised.js'
 import type { Operation } from '../../models/language/operation.js'
 import { absence, broken, directFaults, type Fault, familiesOf } from './faults.js'
 import { directly, possibly, weightOf } from './reach.js'
@@ -198,7 +199,7 @@ const isWithin = (scope: string, op: Operation): boolean => scopesOf(op).include
 /** The scopes of an operation with their width, but those that hold no more of what the fault may be in than a narrower one. */
 const homesOf = (op: Operation, { fault, shown }: Suspect): readonly (readonly [width: number, scope: string])[] => {
   const keys = fault.label.startsWith('drops ') ? [fault.label] : [...shown].map(({ slug }) => slug)
-  const possible = [...new Set(keys.flatMap((key) => [...(homes().get(key) ?? [op])]))]
+  const possible = [...new Set(keys.flatMap((key) => [...(homesIn(operations).get(key) ?? [op])]))]
   const scopes = scopesOf(op)
   return [...scopes.entries()].filter(([width, scope]) => {
     const within = possible.filter((one) => isWithin(scope, one))
@@ -207,21 +208,17 @@ const homesOf = (op: Operation, { fault, shown }: Suspect): readonly (readonly [
   })
 }
 
-let known: ReadonlyMap<string, ReadonlySet<Operation>> | undefined
-
 /** Operations by what they check, and by the slugs of their clauses. */
-const homes = (): ReadonlyMap<string, ReadonlySet<Operation>> => {
-  if (known) return known
-  const made = new Map<string, Set<Operation>>()
-  for (const op of operations)
+const homesIn = memoised((all: readonly Operation[]): ReadonlyMap<string, ReadonlySet<Operation>> => {
+  const homes = new Map<string, Set<Operation>>()
+  for (const op of all)
     for (const clause of clausesOf(op)) {
       const slug = slugOf(clause.id, op)
       for (const key of [slug, ...familiesOf(clause, slug).map(([label]) => label)])
-        getOrInsert(made, key, () => new Set()).add(op)
+        getOrInsert(homes, key, () => new Set()).add(op)
     }
-  known = made
-  return made
-}
+  return homes
+})
 
 const familyHypotheses = (
   singles: readonly Explained[],

@@ -6,15 +6,14 @@ import type { AnyTable, Operation } from '../../models/language/operation.js'
 import { type AnyEntity, find, put, type World } from '../../models/language/world.js'
 import { readCall } from '../facts.js'
 import type { Deviation, Judgement } from '../judgement.js'
-import { type Explanation, isAllowed } from './explanation.js'
+import { type Explanation, isAllowed, traceOf } from './explanation.js'
 
 export const drift: Explanation = {
   name: 'drift',
   supposes: suppositions.drift,
-  cost: 1,
   refutes: 'the old state is seen again afterwards',
   bound:
-    'what a call names, as far as the table says that its states lead; where it always could be, twins left alone tell; a refusal for a state that was left by itself is asked for again until pace.settleMs is over',
+    'entities that a call names, and states that their table leads to; where drift could always be the reason, twins that are left alone decide; a refusal for a state that came about by itself is asked for again until pace.settleMs is over',
 }
 
 /** An entity and field that is assumed to have changed by itself. */
@@ -63,9 +62,8 @@ export const straysOf = (world: World, op: Operation, call: WireCall): readonly 
 const movedIn = ({ table, before, after }: Drifted): readonly string[] =>
   (table.drifting ?? []).filter((field) => before[field] !== after[field])
 
-/** `drift volumes 7 status` */
-export const nameOf = (drifted: Drifted): string =>
-  `${drift.name} ${drifted.table.name} ${drifted.before.key} ${movedIn(drifted).join(' ')}`
+export const traceOfDrift = (drifted: Drifted): string =>
+  traceOf(drift, drifted.table.name, drifted.before.key, ...movedIn(drifted))
 
 /** The assumption behind an acceptance that drift explained: the old state does not come back. */
 export const assumptionsOf = (

@@ -5,28 +5,29 @@ import { recordsIn } from '../../history/pages.js'
 import { operationById, operations } from '../../models/index.js'
 import { principal } from '../../models/language/access.js'
 import { suppositions } from '../../models/language/environment.js'
+import { getOrInsert } from '../../models/language/get-or-insert.js'
 import { grouped } from '../../models/language/grouped.js'
 import { isObject } from '../../models/language/objects.js'
 import type { AnyTable, Operation } from '../../models/language/operation.js'
 import { find, keyIn, put, type WireRecord, type World } from '../../models/language/world.js'
 import { adjusted, type Belief, impatiently, type Observe, worldOf } from '../belief.js'
+import { forked } from '../forked.js'
 import type { Adding, Finder, Trail } from '../found.js'
 import { areIndependent } from '../independence.js'
-import { brief, type Deviation, type Judged, type Judgement } from '../judgement.js'
+import { assuming, brief, type Deviation, type Judged, type Judgement } from '../judgement.js'
 import { agreement } from '../reply.js'
 import { findingIdOf } from '../shrink.js'
 import { isWrite } from '../writes.js'
-import { type Explanation, isAllowed } from './explanation.js'
+import { type Explanation, isAllowed, traceOf } from './explanation.js'
 import { interfered } from './interference.js'
 import { withoutRegiven } from './interference-ids.js'
-import type { Convicted } from './quota-in-traffic.js'
+import type { RefusedCreation } from './quota-in-traffic.js'
 import { changesMember, isAboutSame } from './settable.js'
-import { createUnrecorded, type Unrecorded } from './unrecorded.js'
+import { createUnrecorded } from './unrecorded.js'
 
 export const gap: Explanation = {
   name: 'gap',
   supposes: suppositions.gap,
-  cost: 1,
   refutes:
     'the same is seen again, is as before at the next look, or shows a write as lost right after it: so many gaps in just these places are not likely',
   bound: 'recorded traffic, and what one write between two of its calls could have changed',
@@ -56,38 +57,34 @@ const reachOver = (calls: number): Reach => reaches.find((one) => calls <= one.c
 /** So many times the usual time between two calls is taken for one call that may be missing. */
 const usualTimes = 2
 
-/** How long the recorded clients usually take from one call to the next. */
-const createPace = (from?: Pace): Pace => {
-  let { first, latest, count } = from?.now() ?? { first: 0, latest: [], count: 0 }
-  return {
-    now: () => ({ first, latest, count }),
-    hear: ({ n, startedAt }) => {
-      // A call may be heard again, with what later ones show of it.
-      if (latest.some((one) => one.n === n)) return
-      if (count === 0) first = startedAt
-      count += 1
-      latest = [...latest, { n, startedAt }].slice(-mostTimed)
-    },
-    reachOver: (near) => {
-      if (near.calls >= mostTimed) return near
-      const to = latest.at(-1)?.startedAt ?? first
-      const from = latest.at(-1 - near.calls)?.startedAt ?? first
-      const usual = (to - first) / Math.max(1, count - 1)
-      return reachOver(Math.max(near.calls, usual > 0 ? Math.floor((to - from) / (usualTimes * usual)) : 0))
-    },
-  }
-}
-
 /** Only between so many calls could a pause matter. */
 const mostTimed = 3
 
-type Timed = Pick<Judged, 'n' | 'startedAt'>
-
+/** The calls so far: how many, when the first was sent, and the latest of them. */
 interface Pace {
-  readonly now: () => { readonly first: number; readonly latest: readonly Timed[]; readonly count: number }
-  readonly hear: (step: Timed) => void
-  /** The weight by how many calls there usually are in the time of the last so many. */
-  readonly reachOver: (near: Reach) => Reach
+  readonly first: number
+  readonly latest: readonly Pick<Judged, 'n' | 'startedAt'>[]
+  readonly count: number
+}
+
+const paceAfter = (pace: Pace, { n, startedAt }: Judged): Pace => {
+  const { first, latest, count } = pace
+  // A call may be heard again, with what later ones show of it.
+  if (latest.some((one) => one.n === n)) return pace
+  return {
+    first: count === 0 ? startedAt : first,
+    latest: [...latest, { n, startedAt }].slice(-mostTimed),
+    count: count + 1,
+  }
+}
+
+/** The weight by how many calls the recorded clients usually send in the time of the last so many. */
+const reachAt = ({ first, latest, count }: Pace, near: Reach): Reach => {
+  if (near.calls >= mostTimed) return near
+  const to = latest.at(-1)?.startedAt ?? first
+  const from = latest.at(-1 - near.calls)?.startedAt ?? first
+  const usual = (to - first) / Math.max(1, count - 1)
+  return reachOver(Math.max(near.calls, usual > 0 ? Math.floor((to - from) / (usualTimes * usual)) : 0))
 }
 
 /**
@@ -112,16 +109,25 @@ interface Place {
 }
 
 interface Doubts {
-  readonly suspicions: ReadonlyMap<string, Suspicion>
+  readonly suspicions: Map<string, Suspicion>
   /** How often each clause has held. */
-  readonly held: ReadonlyMap<string, number>
+  readonly held: Map<string, number>
   /** The latest writes: one of them may explain why a look shows the old state again. */
-  readonly writes: readonly Judged[]
+  writes: readonly Judged[]
   /** How many writes of each operation may have had an effect. */
-  readonly written: ReadonlyMap<Operation, number>
-  readonly pace: Pace
-  readonly unrecorded: Unrecorded
+  readonly written: Map<Operation, number>
+  pace: Pace
+  readonly unrecorded: ReturnType<typeof createUnrecorded>
 }
+
+const noDoubts = (): Doubts => ({
+  suspicions: new Map(),
+  held: new Map(),
+  writes: [],
+  written: new Map(),
+  pace: { first: 0, latest: [], count: 0 },
+  unrecorded: createUnrecorded(),
+})
 
 /** The most writes that are remembered. */
 const mostWrites = 256
@@ -130,28 +136,12 @@ const mostWrites = 256
 const mostPlaces = 64
 const mostCompared = 8
 
-export interface GapFilter {
-  /** Takes in a refused creation that no quota explains, as a later one shows. A removal between the two may still be missing. */
-  readonly convict: (one: Convicted, later: Judged) => void
-  /** The deviations of a step that count at once. */
-  readonly hear: (step: Judged, trailOf: () => Trail, adding: Adding, look: Observe) => readonly Deviation[]
-  /** The steps, with the deviations that were held back and then counted, and with what was assumed of the others. */
-  readonly close: (steps: readonly Judged[]) => readonly Judged[]
-  /** A copy that goes on from here and reports to another finder. */
-  readonly fork: (finder: Finder) => GapFilter
-}
-
-export const createGapFilter = (finder: Finder, from?: Doubts): GapFilter => {
-  const suspicions = new Map(from?.suspicions)
-  const held = new Map(from?.held)
-  const written = new Map(from?.written)
-  let writes = from?.writes ?? []
-  const pace = createPace(from?.pace)
-  const unrecorded = from?.unrecorded.fork() ?? createUnrecorded()
-  /** Of what lies further back than the writes that are remembered, it is not known. */
+export const createGapFilter = (finder: Finder, state = noDoubts()) => {
+  const { suspicions, held, written, unrecorded } = state
+  /** Whether a write since then may have set it back: one that was recorded, or one from before those that are remembered. */
   const isSetBack = (at: Place, later: Judged): boolean =>
-    (writes.length === mostWrites && at.n < (writes[0]?.n ?? 0)) ||
-    writes.some((write) => write.n > at.n && !areIndependent(write, later))
+    (state.writes.length === mostWrites && at.n < (state.writes[0]?.n ?? 0)) ||
+    state.writes.some((write) => write.n > at.n && !areIndependent(write, later))
   const isTold = (deviation: Deviation): boolean => finder.has(findingIdOf(deviation))
   const isKnownWell = (deviation: Deviation): boolean =>
     (suspicions.get(findingIdOf(deviation))?.at.length ?? 0) >= mostPlaces
@@ -178,19 +168,21 @@ export const createGapFilter = (finder: Finder, from?: Doubts): GapFilter => {
     return undone.size > elsewhere || weight >= Math.max(enough, leastFor(at[0] as Place, written))
   }
   return {
-    convict: ({ sent, refused, trail }, later) => {
+    /** Takes in a refused creation that no quota explains, as a later one shows. A removal between the two may still be missing. */
+    convict: ({ sent, refused, trail }: RefusedCreation, later: Judged): void => {
       const calls = later.n - sent.n
       const mayLack = beforeOf(sent) !== undefined && isAllowed(sent.judgement.world.environment, gap)
       const reach = mayLack ? reachOver(calls) : surely
       for (const one of refused) suspect(() => ({ deviation: one, trail, adding: {} }), sent, reach, one)
     },
-    hear: (step, trailOf, adding, look) => {
+    /** The deviations of a step that count at once. */
+    hear: (step: Judged, trailOf: () => Trail, adding: Adding, look: Observe): readonly Deviation[] => {
       for (const clause of new Set(step.held)) held.set(clause, (held.get(clause) ?? 0) + 1)
-      pace.hear(step)
+      state.pace = paceAfter(state.pace, step)
       unrecorded.hear(step)
       noteUndone(step, look)
       if (isWrite(step)) {
-        writes = [...writes.slice(1 - mostWrites), step]
+        state.writes = [...state.writes.slice(1 - mostWrites), step]
         written.set(step.op, (written.get(step.op) ?? 0) + 1)
       }
       const { deviations: spotted, judgement } = step
@@ -198,17 +190,19 @@ export const createGapFilter = (finder: Finder, from?: Doubts): GapFilter => {
       const { reachOf, brokenAnyway } = reachesOf(step, look)
       return spotted.flatMap((deviation): readonly Deviation[] => {
         const near = isTold(deviation) ? undefined : isKnownWell(deviation) ? farReach : reachOf(deviation)
-        const reach = near && pace.reachOver(near)
+        const reach = near && reachAt(state.pace, near)
         if (reach) suspect(() => ({ deviation, trail: trailOf(), adding }), step, reach, deviation)
         return reach === undefined ? [deviation] : brokenAnyway(deviation)
       })
     },
-    close: (steps) => {
+    /** The steps, with the deviations that were held back and then counted, and with what was assumed of the others. */
+    close: (steps: readonly Judged[]): readonly Judged[] => {
       for (const one of [...suspicions.values()].filter(isEnough))
         finder.add([one.first.deviation], () => one.first.trail, one.first.adding)
       return told(steps, [...suspicions.values()], isTold)
     },
-    fork: (other) => createGapFilter(other, { suspicions, held, writes, written, pace, unrecorded }),
+    /** A copy that goes on from here and reports to another finder. */
+    fork: (other: Finder) => createGapFilter(other, { ...forked(state), unrecorded: unrecorded.fork() }),
   }
 }
 
@@ -376,22 +370,18 @@ const reachesOf = (step: Judged, look: Observe): Reaches => {
   if (!before) return { reachOf: () => undefined, brokenAnyway: () => [] }
   const known = new Map<number, readonly Deviation[]>()
   /** How the call still deviates if everything known before a step is forgotten, and free ids may have been given again. */
-  const leftFrom = (from: number): readonly Deviation[] => {
-    const isFirm = (n: number): boolean => n >= from
-    const open = () =>
-      look(
-        adjusted(before, (world) =>
-          withOwn(
-            withoutRegiven(withEnds(interfered(world, isFirm, true, step), world, isFirm), step, () => true, isFirm),
-            step,
-          ),
-        ),
-        step,
-      )
-    const left = known.get(from) ?? open().judgement.deviations
-    known.set(from, left)
-    return left
-  }
+  const leftFrom = (from: number): readonly Deviation[] =>
+    getOrInsert(known, from, () => {
+      const isFirm = (n: number): boolean => n >= from
+      const open = adjusted(before, (world) => {
+        const forgotten = withEnds(interfered(world, isFirm, true, step), world, isFirm)
+        return withOwn(
+          withoutRegiven(forgotten, step, () => true, isFirm),
+          step,
+        )
+      })
+      return look(open, step).judgement.deviations
+    })
   const isLeft = (deviation: Deviation, from: number): boolean =>
     leftFrom(from).some((one) => contentOf(one) === contentOf(deviation))
   const nothing = Number.POSITIVE_INFINITY
@@ -446,7 +436,6 @@ const told = (
     if (!all) return step
     const counted = all.map(({ deviation }) => deviation).filter(isTold)
     if (counted.length > 0) return { ...step, verdict: 'finding', deviations: [...counted, ...step.deviations] }
-    const assumed = [...(step.judgement.assumed ?? []), `${gap.name} ${step.op.id}`]
-    return { ...step, judgement: { ...step.judgement, assumed } }
+    return { ...step, judgement: assuming(step.judgement, traceOf(gap, step.op.id)) }
   })
 }

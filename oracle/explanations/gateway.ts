@@ -8,10 +8,9 @@ import { type Explanation, isAllowed } from './explanation.js'
 export const gateway: Explanation = {
   name: 'gateway',
   supposes: suppositions.gateway,
-  cost: 1,
   refutes: 'nothing does: its reply says nothing of the target',
   bound:
-    'the statuses with which only gateways and the servers of a connection answer, pages that forbid, tokens forgotten for less than ten seconds or by one call, and what is in no envelope for less than half a minute, or once',
+    'statuses with which only gateways and the servers of a connection answer; pages that forbid; tokens that are forgotten for less than ten seconds or for one call; and replies in no envelope for less than half a minute, or once',
 }
 
 /** Statuses that come from a gateway, never from the target itself. */
@@ -22,7 +21,7 @@ export const isOfGateway = (status: number): boolean =>
 export const isOfConnection = (status: number): boolean =>
   [407, 408, 413, 414, 421, 425, 431, 460, 463, 494, 495, 496, 497, 499].includes(status)
 
-/** Of these, statuses of a connection that did not do this time, whatever was asked over it. */
+/** Those of them that say that the connection failed this time, whatever was asked over it. */
 const ofMoment = [408, 421, 425, 460, 463, 499]
 
 const hasEnvelope = ({ body }: Pick<Reply, 'body'>): boolean => isObject(body) && Array.isArray(body.errors)
@@ -57,6 +56,3 @@ const longestPage = 2000
 
 const isPage = ({ text = '', contentType = '' }: Reply): boolean =>
   /^\s*text\/html\b/i.test(contentType) && /^\s*</.test(text)
-
-/** `gateway 503` */
-export const nameOf = ({ status }: Pick<Reply, 'status'>): string => `${gateway.name} ${status}`

@@ -9,16 +9,16 @@ import { isObject } from '../../models/language/objects.js'
 import type { AnyTable, Operation } from '../../models/language/operation.js'
 import { referencesOf } from '../../models/language/references.js'
 import { type AnyEntity, type Gone, isOurs, lose, type WireRecord, type World } from '../../models/language/world.js'
-import type { Observation } from '../belief.js'
+import { forked } from '../forked.js'
+import type { Observation } from '../judgement.js'
 import { agreement } from '../reply.js'
 
 /** Whether the target uses ids of that table again. */
 export type GivesAgain = (table: string) => boolean
 
 /** Follows the ids that creations of all parties were given. */
-export const createIdWatch = (from?: { readonly given: ReadonlySet<string>; readonly again: ReadonlySet<string> }) => {
-  const given = new Set(from?.given)
-  const again = new Set(from?.again)
+export const createIdWatch = (state = { given: new Set<string>(), again: new Set<string>() }) => {
+  const { given, again } = state
   return {
     note: (events: readonly Entry[]): void => {
       for (const event of events) {
@@ -31,7 +31,7 @@ export const createIdWatch = (from?: { readonly given: ReadonlySet<string>; read
     givesAgain: ((table) => again.has(table)) satisfies GivesAgain,
     /** Whether the target uses ids of any table again. */
     givesAny: (): boolean => again.size > 0,
-    fork: () => createIdWatch({ given, again }),
+    fork: () => createIdWatch(forked(state)),
   }
 }
 

@@ -14,8 +14,7 @@ import { live, lose, type World } from '../../models/language/world.js'
 export type IsThere = (node: number) => boolean
 
 /** When each node was last seen: a call that names it was accepted, or a reply shows it. */
-export const createNodeWatch = (from?: ReadonlyMap<number, number>) => {
-  const latest = new Map(from)
+export const createNodeWatch = (latest = new Map<number, number>()) => {
   return {
     note: (events: readonly Entry[]): void => {
       for (const event of events) {
@@ -27,7 +26,7 @@ export const createNodeWatch = (from?: ReadonlyMap<number, number>) => {
       (time: number): IsThere =>
       (node) =>
         (latest.get(node) ?? Number.NEGATIVE_INFINITY) >= time,
-    fork: () => createNodeWatch(latest),
+    fork: () => createNodeWatch(new Map(latest)),
   }
 }
 

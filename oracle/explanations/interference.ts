@@ -18,18 +18,10 @@ import {
   type WireRecord,
   type World,
 } from '../../models/language/world.js'
-import {
-  adjusted,
-  type Belief,
-  judgeUnknowing,
-  type Observation,
-  type Observe,
-  type Observed,
-  observe,
-} from '../belief.js'
-import { assuming, type Deviation, type Judgement } from '../judgement.js'
+import { adjusted, type Belief, judgeUnknowing, type Observe, type Observed, observe } from '../belief.js'
+import { assuming, type Judgement, type Observation } from '../judgement.js'
 import { findingIdOf } from '../shrink.js'
-import { type Explanation, isAllowed } from './explanation.js'
+import { type Explanation, isAllowed, traceOf } from './explanation.js'
 import { type GivesAgain, withoutRegiven } from './interference-ids.js'
 import { type IsThere, withoutNodes } from './interference-nodes.js'
 import { maySet } from './settable.js'
@@ -37,7 +29,6 @@ import { maySet } from './settable.js'
 export const interference: Explanation = {
   name: 'interference',
   supposes: suppositions.interference,
-  cost: 1,
   refutes: 'what the recording itself made or set shortly before, with nobody else at work since',
   bound: 'recorded traffic, and what others could have changed: nothing that lasts as long as a resource lives',
 }
@@ -122,7 +113,7 @@ const isLasting = (table: string, field: string): boolean =>
 export const interfered = (world: World, isFirm: IsFirm, keepFacts: boolean, seen: Observation): World =>
   withImpossible(forgotten(world, isFirm, keepFacts), world, seen)
 
-/** Gives resources back what they had where nobody could have made of it what a reply shows. */
+/** Gives resources back the values that nobody could have changed into what the reply shows. */
 const withImpossible = (open: World, known: World, { op: { reply }, call, outcome }: Observation): World => {
   if (!('table' in reply) || !('body' in outcome)) return open
   const { table } = reply
@@ -206,11 +197,7 @@ const withoutOvertaken = (name: string, { live, gone }: TableState, isFirm: IsFi
   return { live: isSame ? live : new Map(after), gone: buried }
 }
 
-const idsOf = ({ deviations }: Judgement): string =>
-  deviations
-    .map((entry: Deviation) => findingIdOf(entry))
-    .sort()
-    .join(' ')
+const idsOf = ({ deviations }: Judgement): string => deviations.map(findingIdOf).sort().join(' ')
 
 /** The world without entities that a reply shows as deleted, since others have deleted them. */
 const withoutRemains = (world: World, { op, call, outcome }: Observation): World => {
@@ -246,29 +233,20 @@ export const observeAmongOthers =
     const plain = observe(belief, observation)
     if (!mayBeCaused(plain.judgement, observation)) return plain
     const isFirm = firmFor(observation)
-    const open = observe(
-      adjusted(belief, (world) =>
-        withoutRegiven(interfered(world, isFirm, true, observation), observation, givesAgain),
-      ),
-      observation,
-    )
+    const takenIn = (change: (world: World) => World): Observed => observe(adjusted(belief, change), observation)
+    const changed = (world: World): World =>
+      withoutRegiven(interfered(world, isFirm, true, observation), observation, givesAgain)
+    const open = takenIn(changed)
     if (open.judgement.deviations.length === 0) return excused(open)
     const isSuspect = open.judgement.suspect === true
-    const changes = (world: World): World =>
-      withoutNodes(
-        withoutRemains(
-          withoutRegiven(interfered(world, isFirm, true, observation), observation, givesAgain),
-          observation,
-        ),
-        isThere(observation.n),
-      )
-    const bereft = isSuspect ? open : observe(adjusted(belief, changes), observation)
+    const removed = (world: World): World =>
+      withoutNodes(withoutRemains(changed(world), observation), isThere(observation.n))
+    const bereft = isSuspect ? open : takenIn(removed)
     if (bereft.judgement.deviations.length === 0) return excused(bereft)
-    // Of what is refused the reason may lie in facts that have changed since the target file was written; a refused creation
-    // counts only where the same is taken later, which shows that they have not.
+    // The reason for a refusal may lie in facts that have changed since the target file was written; a refused creation counts
+    // only where the same is accepted later, which shows that they have not.
     const isRefused = open.judgement.accepted !== true && !isSuspect
-    const factless = (world: World): World => interfered(world, isFirm, false, observation)
-    const last = isRefused ? observe(adjusted(belief, factless), observation) : open
+    const last = isRefused ? takenIn((world) => interfered(world, isFirm, false, observation)) : open
     return idsOf(last.judgement) === idsOf(plain.judgement) ? plain : excused(last)
   }
 
@@ -295,5 +273,5 @@ export const observeOnShared: Observe = (belief, observation) => {
 
 const excused = (observed: Observed): Observed => ({
   ...observed,
-  judgement: assuming(observed.judgement, interference.name),
+  judgement: assuming(observed.judgement, traceOf(interference)),
 })

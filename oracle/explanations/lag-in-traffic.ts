@@ -2,10 +2,12 @@
 
 import type { Operation } from '../../models/language/operation.js'
 import { changing, impatiently, type Observe, observe, worldOf } from '../belief.js'
+import { forked } from '../forked.js'
 import type { Trail } from '../found.js'
 import { areIndependent } from '../independence.js'
 import type { Deviation, Judged, Late } from '../judgement.js'
-import { caughtUp } from '../late.js'
+import { caughtUp, nameOfCall, slack } from '../late.js'
+import { isTraceOf } from './explanation.js'
 import { lag } from './lag.js'
 
 /** Takes a reply for late if nothing else explains it and it is right in the world before the latest changes. */
@@ -35,70 +37,64 @@ export interface Held<C> {
   readonly context: C
 }
 
-export interface LagFilter<C> {
-  /** Takes in a step. Returns the steps, this one included, that cannot be late any more. */
-  readonly hear: (step: Judged, context: C) => readonly Held<C>[]
-  /** At the end: the steps that nothing has shown to be late. */
-  readonly rest: () => readonly Held<C>[]
-  readonly fork: () => LagFilter<C>
-}
-
 /** The longest time that a change is waited for. */
 const longestMs = 60_000
-
-/** A target that has been late once may be late again, by somewhat more. */
-const slack = 2
 
 /** The most writes that are remembered as possible reasons why a call shows something else than before. */
 const mostWrites = 256
 
-interface Known<C> {
-  readonly waiting: ReadonlyMap<string, readonly Held<C>[]>
-  readonly left: readonly Held<C>[]
-  readonly writes: readonly Judged[]
-  readonly lagMs: number
+interface Lags<C> {
+  /** Steps that a later like call may show to have been late, by call. */
+  readonly waiting: Map<string, readonly Held<C>[]>
+  /** Steps of which the later call did not tell. */
+  readonly left: Held<C>[]
+  writes: readonly Judged[]
+  /** The longest that a change was seen to take. */
+  lagMs: number
 }
 
 const ageOf = ({ judgement }: Judged): number => judgement.late?.ageMs ?? 0
 
-export const createLagFilter = <C>(from?: Known<C>): LagFilter<C> => {
-  const waiting = new Map(from?.waiting)
-  let { left, writes, lagMs } = from ?? { left: [], writes: [], lagMs: 0 }
-  /** What was late shows in the same call, and nothing that was sent since is why. */
+export const createLagFilter = <C>(state: Lags<C> = { waiting: new Map(), left: [], writes: [], lagMs: 0 }) => {
+  const { waiting, left } = state
+  /** Takes in a call that shows what was held: it was late, unless a write since then is the reason. */
   const seen = (held: readonly Held<C>[], step: Judged): void => {
     for (const one of held)
-      if (writes.some((write) => write.startedAt >= one.step.startedAt && !areIndependent(write, step)))
-        left = [...left, one]
-      else lagMs = Math.max(lagMs, ageOf(one.step))
+      if (state.writes.some((write) => write.startedAt >= one.step.startedAt && !areIndependent(write, step)))
+        left.push(one)
+      else state.lagMs = Math.max(state.lagMs, ageOf(one.step))
   }
-  const hear: LagFilter<C>['hear'] = (step, context) => {
-    const { op, call, judgement } = step
-    if (op.method !== 'GET' && judgement.accepted !== false) writes = [...writes.slice(1 - mostWrites), step]
-    const name = `${call.method} ${call.url} ${call.as}`
-    const held = waiting.get(name) ?? []
-    if (judgement.late && judgement.late.ageMs <= longestMs) {
-      waiting.set(name, [...held, { step, context }])
-      return []
-    }
-    if (judgement.late) {
-      waiting.delete(name)
-      return firstOfEach([...held, { step, context }])
-    }
-    if (held.length > 0 && judgement.verdict !== 'inconclusive') {
-      waiting.delete(name)
-      seen(held, step)
-    }
-    return []
-  }
-  const isTold = (step: Judged): boolean => lagMs === 0 || ageOf(step) > slack * lagMs
+  const isTold = (step: Judged): boolean => state.lagMs === 0 || ageOf(step) > slack * state.lagMs
   return {
-    hear,
-    rest: () => firstOfEach([...left, ...[...waiting.values()].flat()].filter(({ step }) => isTold(step))),
-    fork: () => createLagFilter({ waiting: new Map(waiting), left, writes, lagMs }),
+    /** Takes in a step. Returns the steps, this one included, that cannot be late any more. */
+    hear: (step: Judged, context: C): readonly Held<C>[] => {
+      const { op, judgement } = step
+      if (op.method !== 'GET' && judgement.accepted !== false)
+        state.writes = [...state.writes.slice(1 - mostWrites), step]
+      const name = nameOfCall(step)
+      const held = waiting.get(name) ?? []
+      if (judgement.late && judgement.late.ageMs <= longestMs) {
+        waiting.set(name, [...held, { step, context }])
+        return []
+      }
+      if (judgement.late) {
+        waiting.delete(name)
+        return firstOfEach([...held, { step, context }])
+      }
+      if (held.length > 0 && judgement.verdict !== 'inconclusive') {
+        waiting.delete(name)
+        seen(held, step)
+      }
+      return []
+    },
+    /** At the end: the steps that nothing has shown to be late. */
+    rest: (): readonly Held<C>[] =>
+      firstOfEach([...left, ...[...waiting.values()].flat()].filter(({ step }) => isTold(step))),
+    fork: () => createLagFilter(forked(state)),
   }
 }
 
-/** Of those that do not show the same change the first: none taught anything, so that the others follow from that. */
+/** The first step that does not show a change, for each change: it taught nothing, so that the later ones follow from it. */
 const firstOfEach = <C>(held: readonly Held<C>[]): readonly Held<C>[] => {
   const first = new Map<string, Held<C>>()
   for (const one of [...held].sort((a, b) => a.step.n - b.step.n)) {
@@ -113,7 +109,7 @@ const firstOfEach = <C>(held: readonly Held<C>[]): readonly Held<C>[] => {
 export const timely = (step: Judged): Judged => {
   const { late, ...judgement } = step.judgement
   const deviations = late?.hidden ?? []
-  const assumed = judgement.assumed?.filter((one) => !one.startsWith(`${lag.name} `))
+  const assumed = judgement.assumed?.filter((trace) => !isTraceOf(trace, lag))
   return {
     ...step,
     deviations,

@@ -1,13 +1,13 @@
 // Finds lists of recorded traffic that need not show a write yet, by the time that the target file allows.
 
 import type { CallEntry, Entry } from '../../history/entry.js'
-import type { Operation } from '../../models/language/operation.js'
+import { isListed, type Operation } from '../../models/language/operation.js'
 import type { Observe } from '../belief.js'
 import { readCall } from '../facts.js'
-import { assuming, type Deviation, type Judgement } from '../judgement.js'
+import type { Deviation } from '../judgement.js'
 import { mayBeMiscounted } from '../page.js'
 import { isWrite, overAt } from '../writes.js'
-import { isAllowed } from './explanation.js'
+import { excusing, isAllowed, traceOf } from './explanation.js'
 import { lag } from './lag.js'
 
 /** Numbers of the calls whose lists need not show some writes of any party yet, with how many these are. */
@@ -15,10 +15,9 @@ export const laggingOf = (events: readonly Entry[], listLagMs: number): Readonly
   const writes = listLagMs > 0 ? events.filter(isWrite) : []
   const lateFor = ({ startedAt, endedAt }: CallEntry): number =>
     writes.filter((write) => write.startedAt <= endedAt && startedAt - overAt(write) <= listLagMs).length
-  const isList = ({ op: { reply } }: CallEntry): boolean => reply.kind === 'page' || reply.kind === 'records'
   return new Map(
     events.flatMap((event) => {
-      const late = event.kind === 'call' && isList(event) ? lateFor(event) : 0
+      const late = event.kind === 'call' && isListed(event.op.reply) ? lateFor(event) : 0
       return late > 0 ? [[event.n, late] as const] : []
     }),
   )
@@ -35,11 +34,8 @@ export const lagging =
     if (late === undefined || !('status' in outcome)) return observed
     if (!isAllowed(judgement.world.environment, lag)) return observed
     const isCounted = !mayBeMiscounted(op, readCall(judgement.world, op, call), outcome.body, late)
-    const deviations = judgement.deviations.filter((one) => isOfForm(one, op) || (isCounted && isOfCount(one, op)))
-    const verdict = judgement.verdict === 'finding' && deviations.length === 0 ? 'inconclusive' : judgement.verdict
-    const isExcused = deviations.length < judgement.deviations.length
-    const left: Judgement = { ...judgement, deviations, verdict }
-    return { belief, judgement: isExcused ? assuming(left, `${lag.name} ${observation.op.id}`) : left }
+    const isExcused = (one: Deviation): boolean => !isOfForm(one, op) && !(isCounted && isOfCount(one, op))
+    return { belief, judgement: excusing(judgement, isExcused, traceOf(lag, op.id), 'inconclusive') }
   }
 
 /** Whether a deviation of a list is independent of what exists. An entity that the path names may be late as well. */

@@ -6,7 +6,6 @@ import type { Explanation } from './explanation.js'
 export const lag: Explanation = {
   name: 'lag',
   supposes: suppositions.lag,
-  cost: 1,
   refutes:
     'the same call, sent again, does not show it within the time that the target file allows, or shows it by turns; or calls of an operation are refused once and taken at the second try, at ages with nothing in common',
   bound:

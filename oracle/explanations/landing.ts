@@ -8,18 +8,17 @@ import { memoised } from '../../models/language/memoised.js'
 import { isObject } from '../../models/language/objects.js'
 import type { Operation } from '../../models/language/operation.js'
 import { removedBy } from '../../models/language/references.js'
-import { find, forget, put, type World } from '../../models/language/world.js'
+import { find, forget, latentKey, put, type World } from '../../models/language/world.js'
 import { leavesOf } from '../../models/tags/carriers.js'
 import { tagKey, tags } from '../../models/tags/record.js'
 import { readCall } from '../facts.js'
 import { areIndependent, type Sent } from '../independence.js'
 import { unknowing } from '../unfollowed.js'
-import { type Explanation, isAllowed } from './explanation.js'
+import { type Explanation, isAllowed, traceOf } from './explanation.js'
 
 export const landing: Explanation = {
   name: 'landing',
   supposes: suppositions.landing,
-  cost: 1,
   refutes: 'what it would have changed is seen as it was, by every reply that could show it',
   bound: 'five such writes are followed at a time; what an older one changed is unknown from then on',
 }
@@ -52,7 +51,7 @@ export const land = (world: World, pending: Pending): World => {
 const landIn = (world: World, { op, call, n }: Pending): { readonly world: World; readonly made: string } => {
   const before = { ...world, step: n, operation: op.id }
   const read = readCall(before, op, call)
-  const latent = `?${n}`
+  const latent = latentKey(n)
   if (!op.apply || !read.resolved) return { world, made: latent }
   try {
     const made = op.keys?.(read.facts) ?? latent
@@ -131,5 +130,4 @@ const haveInCommon = (one: Pending, other: Sent): boolean => {
   return leavesOf([other.call.path, other.call.body]).some((name) => names.has(name))
 }
 
-/** `landing volumes.create 12` */
-export const nameOf = ({ op, n }: Pending): string => `${landing.name} ${op.id} ${n}`
+export const traceOfLanding = ({ op, n }: Pending): string => traceOf(landing, op.id, n)

@@ -2,13 +2,12 @@
 
 import { suppositions } from '../../models/language/environment.js'
 import type { Observe } from '../belief.js'
-import { assuming, type Deviation, type Judgement } from '../judgement.js'
-import { type Explanation, isAllowed } from './explanation.js'
+import type { Deviation, Judgement } from '../judgement.js'
+import { type Explanation, excusing, isAllowed, traceOf } from './explanation.js'
 
 export const overlap: Explanation = {
   name: 'overlap',
   supposes: suppositions.overlap,
-  cost: 1,
   refutes: 'nothing does: nobody else sees what was under way',
   bound: 'writes beside which another call was sent: their refusal, and what only follows by inference of them',
 }
@@ -23,16 +22,12 @@ export const overlapping =
     const observed = look(before, observation)
     const { judgement } = observed
     if (observation.op.method === 'GET' || !isAllowed(judgement.world.environment, overlap)) return observed
-    const deviations = judgement.deviations.filter((one) => !isExcused(one, judgement))
-    if (deviations.length === judgement.deviations.length) return observed
-    const left: Judgement['verdict'] = judgement.verdict === 'inconclusive' ? 'inconclusive' : 'pass'
-    const verdict = deviations.length > 0 ? 'finding' : left
-    const excused = assuming({ ...judgement, deviations, verdict }, `${overlap.name} ${observation.op.id}`)
-    return { ...observed, judgement: excused }
+    const isExcused = (one: Deviation): boolean => mayCollide(one, judgement)
+    return { ...observed, judgement: excusing(judgement, isExcused, traceOf(overlap, observation.op.id), 'pass') }
   }
 
 /** The document does not say whether a write beside another call is taken, and an inference is about a call by itself. */
-const isExcused = (one: Deviation, { accepted }: Judgement): boolean =>
+const mayCollide = (one: Deviation, { accepted }: Judgement): boolean =>
   (one.kind === 'refused' && accepted === false) || (one.level === 'should' && !isOfReply(one))
 
 /** Whether a reply shows it by itself, whatever was sent beside it. */

@@ -5,70 +5,59 @@ import { operationById } from '../../models/index.js'
 import { accountOf } from '../../models/language/access.js'
 import type { AnyTable } from '../../models/language/operation.js'
 import { type AnyEntity, isClosed, live, type World } from '../../models/language/world.js'
+import { forked } from '../forked.js'
 import type { Trail } from '../found.js'
 import type { Deviation, Judged } from '../judgement.js'
 import { mayHaveTakenEffect } from '../writes.js'
 import { isAllowed } from './explanation.js'
 import { mayBeQuota, quota } from './quota.js'
 
-interface Suspect {
+/** A refused creation for which a quota may be the reason. */
+export interface RefusedCreation {
   readonly sent: Judged
   readonly refused: readonly Deviation[]
   readonly trail: Trail
 }
 
-/** A refused creation that no quota excuses any more. */
-export type Convicted = Suspect
-
 /** How creations have fared. */
 interface Creations {
-  readonly removals: readonly Entry[]
-  readonly suspects: readonly Suspect[]
-  readonly made: ReadonlySet<AnyTable>
-}
-
-export interface QuotaFilter {
-  /** Learns of calls that are to be judged. */
-  readonly note: (events: readonly Entry[]) => void
-  /** The deviations of a step that no quota excuses, and earlier ones that no quota excuses any more. */
-  readonly hear: (
-    step: Judged,
-    trailOf: () => Trail,
-  ) => { readonly open: readonly Deviation[]; readonly convicted: readonly Convicted[] }
-  /** A copy that goes on from here. */
-  readonly fork: () => QuotaFilter
+  readonly removals: Entry[]
+  suspects: readonly RefusedCreation[]
+  readonly made: Set<AnyTable>
 }
 
 /** A refused creation counts only if a like one is accepted later, with nothing removed in between. */
-export const createQuotaFilter = (from?: Creations): QuotaFilter => {
-  const removals = [...(from?.removals ?? [])]
-  let suspects = from?.suspects ?? []
-  const made = new Set(from?.made)
-  const convictedBy = (event: Judged): readonly Convicted[] => {
+export const createQuotaFilter = (state: Creations = { removals: [], suspects: [], made: new Set() }) => {
+  const { removals, made } = state
+  const convictedBy = (event: Judged): readonly RefusedCreation[] => {
     if (event.judgement.accepted !== true || !event.op.makes) return []
     made.add(event.op.makes)
-    const guilty = suspects.filter(({ sent }) => isLike(sent, event) && !removedBetween(removals, sent, event))
-    suspects = suspects.filter((one) => !guilty.includes(one))
+    const guilty = state.suspects.filter(({ sent }) => isLike(sent, event) && !removedBetween(removals, sent, event))
+    state.suspects = state.suspects.filter((one) => !guilty.includes(one))
     const because = `step ${event.n} (${event.op.id}) was accepted later, with nothing removed in between`
     const withWhy = (one: Deviation): Deviation => ({ ...one, because: [...one.because, because] })
     return guilty.map((one) => ({ ...one, refused: one.refused.map(withWhy) }))
   }
-  const hear: QuotaFilter['hear'] = (step, trailOf) => {
-    const { judgement, deviations: spotted, op } = step
-    const convicted = convictedBy(step)
-    // A quota may count creations in a period, including entities that are gone.
-    const isFirst = !op.makes || !made.has(op.makes)
-    const mayBe = judgement.suspect === true && isAllowed(judgement.world.environment, quota)
-    if (!mayBe || (isFirst && isEmpty(judgement.world, step))) return { open: spotted, convicted }
-    const refused = spotted.filter(mayBeQuota)
-    if (refused.length > 0) suspects = [...suspects, { sent: step, refused, trail: trailOf() }]
-    return { open: spotted.filter((entry) => !refused.includes(entry)), convicted }
+  return {
+    /** Learns of calls that are to be judged. */
+    note: (events: readonly Entry[]): void => {
+      for (const event of events)
+        if (event.kind === 'blank' || (event.kind === 'call' && mayRemove(event))) removals.push(event)
+    },
+    /** The deviations of a step that no quota excuses, and earlier ones that no quota excuses any more. */
+    hear: (step: Judged, trailOf: () => Trail) => {
+      const { judgement, deviations: spotted, op } = step
+      const convicted = convictedBy(step)
+      // A quota may count creations in a period, including entities that are gone.
+      const isFirst = !op.makes || !made.has(op.makes)
+      const mayBe = judgement.suspect === true && isAllowed(judgement.world.environment, quota)
+      if (!mayBe || (isFirst && isEmpty(judgement.world, step))) return { open: spotted, convicted }
+      const refused = spotted.filter(mayBeQuota)
+      if (refused.length > 0) state.suspects = [...state.suspects, { sent: step, refused, trail: trailOf() }]
+      return { open: spotted.filter((entry) => !refused.includes(entry)), convicted }
+    },
+    fork: () => createQuotaFilter(forked(state)),
   }
-  const note = (events: readonly Entry[]): void => {
-    for (const event of events)
-      if (event.kind === 'blank' || (event.kind === 'call' && mayRemove(event))) removals.push(event)
-  }
-  return { note, hear, fork: () => createQuotaFilter({ removals, suspects, made }) }
 }
 
 const mayRemove = ({ op, outcome }: CallEntry): boolean =>

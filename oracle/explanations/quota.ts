@@ -1,4 +1,4 @@
-// Decides whether a creation was refused for a quota, which the document does not show, or against it: plans trials and reads them. Pure.
+// Decides whether a creation was refused for a quota, of which the document says nothing, or against the document: plans trials and reads them. Pure.
 
 import { type PlanContext, planProgram } from '../../arbitraries/plan.js'
 import { makerOf, operations, removerOf } from '../../models/index.js'
@@ -16,7 +16,6 @@ import type { Explanation } from './explanation.js'
 export const quota: Explanation = {
   name: 'quota',
   supposes: suppositions.quota,
-  cost: 1,
   refutes: 'a plain creation that is accepted between two refusals of this one, again and again',
   bound: 'creations that nothing else refuses, as long as something is there, or was, that could fill a quota',
 }
@@ -55,18 +54,6 @@ export const mayBeQuota = ({ kind, clause, operation }: Deviation): boolean =>
   (kind === 'refused' && (clause === `${operation}.accepts` || clauseNamed(clause)?.kind === 'some')) ||
   kind === 'refused-within' ||
   clause === `${operation}.refusal.field`
-
-/** A refused creation under suspicion, with the outcomes of what was tried. */
-export interface Suspicion {
-  /** What would tell more; undefined where all is told. */
-  readonly wanted: () => { readonly k: number; readonly trial: Trial } | undefined
-  /** Notes the outcome of a trial. */
-  readonly tried: (k: number, accepted: boolean) => void
-  /** Notes that a trial is over, whether or not anything was sent. */
-  readonly over: (k: number) => void
-  /** Whether it was refused against the document; trials that were not made count as refused. */
-  readonly isConvicted: () => boolean
-}
 
 /** Follows the creations of a history. */
 export const createQuotaWatch = (environment: Environment, nonce: string) => {
@@ -137,8 +124,13 @@ export const createQuotaWatch = (environment: Environment, nonce: string) => {
   return { note, noteMade, suspect }
 }
 
-/** @param pause told when the next trial is to come later */
-const createSuspicion = (facts: Facts, pause: () => void): Suspicion => {
+export type Suspicion = ReturnType<typeof createSuspicion>
+
+/**
+ * A refused creation under suspicion, with the outcomes of what was tried.
+ * @param pause told when the next trial is to come later
+ */
+const createSuspicion = (facts: Facts, pause: () => void) => {
   const outcomes: boolean[] = []
   /** Replays the outcomes from the first trial on, to find the next one. */
   const ask = (): { readonly k: number; readonly next: IteratorResult<Trial, boolean> } => {
@@ -152,19 +144,23 @@ const createSuspicion = (facts: Facts, pause: () => void): Suspicion => {
     return { k, next }
   }
   return {
-    wanted: () => {
+    /** What would tell more; undefined where all is told. */
+    wanted: (): { readonly k: number; readonly trial: Trial } | undefined => {
       const { k, next } = ask()
       if (next.done) return undefined
       if (next.value.kind === 'later') pause()
       return { k: k + 1, trial: next.value }
     },
-    tried: (k, isAccepted) => {
+    /** Notes the outcome of a trial. */
+    tried: (k: number, isAccepted: boolean): void => {
       outcomes[k - 1] = isAccepted
     },
-    over: (k) => {
+    /** Notes that a trial is over, whether or not anything was sent. */
+    over: (k: number): void => {
       outcomes[k - 1] ??= false
     },
-    isConvicted: () => {
+    /** Whether it was refused against the document; trials that were not made count as refused. */
+    isConvicted: (): boolean => {
       let { k, next } = ask()
       while (!next.done) {
         outcomes[k] = false

@@ -1,8 +1,8 @@
-// A deleted resource may still be shown, as deleted or as an empty list under its name: the document allows that; nothing is judged here.
+// The document allows that a deleted resource is still shown, as deleted or as an empty list under its name. Nothing is judged here.
 
 import { suppositions } from '../../models/language/environment.js'
 import { isObject } from '../../models/language/objects.js'
-import type { AnyTable, Operation } from '../../models/language/operation.js'
+import type { AnyTable } from '../../models/language/operation.js'
 import type { WireRecord, World } from '../../models/language/world.js'
 import type { Due } from '../due.js'
 import { isEmptyList } from '../listing.js'
@@ -13,13 +13,9 @@ import { type Explanation, isAllowed } from './explanation.js'
 export const remains: Explanation = {
   name: 'remains',
   supposes: suppositions.remains,
-  cost: 1,
   refutes: 'a record that does not say of itself that it is deleted, or a list that holds something',
   bound: 'records with a state that says so, and lists under a name that nothing need have',
 }
-
-/** `remains tags.view` */
-export const nameOf = ({ id }: Operation): string => `${remains.name} ${id}`
 
 /** Whether a record may show a deleted resource, if the target file allows this explanation. */
 export const mayRemain = ({ environment }: World, table: AnyTable, record: WireRecord): boolean =>

@@ -1,4 +1,4 @@
-// A proxy sent a call again on its way, as HTTP allows for methods that may be repeated (RFC 9110, 9.2.2): a second removal is refused, for what it names is gone, a second update emits its event again, and one that comes late undoes what came after it.
+// A proxy sent a call twice, as HTTP allows for methods that may be repeated (RFC 9110, 9.2.2). The second removal is refused, since what it names is gone; the second update emits its event again; and one that comes late undoes what came after the first.
 
 import type { CallEntry } from '../../history/entry.js'
 import { recordsIn } from '../../history/pages.js'
@@ -18,16 +18,15 @@ import {
 } from '../belief.js'
 import { areIndependent } from '../independence.js'
 import { assuming, type Deviation, type Judged, type Judgement } from '../judgement.js'
-import { type Explanation, isAllowed } from './explanation.js'
+import { type Explanation, isAllowed, isTraceOf, traceOf } from './explanation.js'
 import { land, type Pending } from './landing.js'
 
 export const resent: Explanation = {
   name: 'resent',
   supposes: suppositions.resent,
-  cost: 1,
   refutes: 'the same calls, sent again, are answered the same',
   bound:
-    'of each removal one that is answered 404, and one more for every five that are accepted, in two runs of a program at the most, which count for nothing, on a target that shows each change at once; of each update one that emits twice and one that undoes a later one, and one more for every five that do not',
+    'for each operation that removes, one call that is answered 404, and one more for every five that are accepted, on a target that shows each change at once; a program in which it comes about counts for nothing, twice at the most; for each update, one that emits twice and one that undoes a later one, and one more for every five that do not',
 }
 
 /** Whether a removal was answered as for what is gone, though nothing surely forbids it. */
@@ -42,8 +41,8 @@ export const saysGone = (
   outcome.status === 404
 
 /**
- * Takes in calls so that such a removal may have had its effect. Where it was due, its refusal is a deviation, and the world follows the
- * target; where it might be refused, this is an assumption.
+ * Takes in calls so that such a removal may have had its effect. If it had to be accepted, its refusal is a deviation, and the world
+ * follows the target; if it might be refused, that it had its effect is an assumption.
  */
 export const followingRemovals =
   (look: Observe): Observe =>
@@ -56,7 +55,7 @@ export const followingRemovals =
     const { op, call, n } = observation
     const after = orElse(belief, (world) => land(world, { op, call, n, sentIn: world }))
     if (isDue || after.hypotheses.length === belief.hypotheses.length) return { belief: after, judgement }
-    return { belief: after, judgement: assuming(judgement, nameOf(op)) }
+    return { belief: after, judgement: assuming(judgement, traceOf(resent, op.id)) }
   }
 
 const plainForOneMore = 5
@@ -134,7 +133,10 @@ export const createResent = (look: Observe) => {
 const silently = ({ belief: after, judgement }: Observed, { past }: Belief, op: Operation): Observed => {
   const { late: _, ...rest } = judgement
   const silent = { verdict: 'inconclusive', accepted: undefined, deviations: [], held: [], choices: [] } as const
-  return { belief: { ...after, ...(past && { past }) }, judgement: assuming({ ...rest, ...silent }, nameOf(op)) }
+  return {
+    belief: { ...after, ...(past && { past }) },
+    judgement: assuming({ ...rest, ...silent }, traceOf(resent, op.id)),
+  }
 }
 
 /** The most accepted updates that are remembered. */
@@ -175,12 +177,9 @@ export const createResentUpdates = (environment: Environment) => {
   }
 }
 
-/** `resent volumes.delete` */
-export const nameOf = ({ id }: Operation): string => `${resent.name} ${id}`
-
 /** Whether a call was taken for one that was sent twice. */
 export const wasResent = ({ assumed }: Judgement): boolean =>
-  assumed?.some((name) => name.startsWith(`${resent.name} `)) === true
+  assumed?.some((trace) => isTraceOf(trace, resent)) === true
 
 /** Whether a look showed what only an update that came a second time explains: what it was to show is not known yet. */
 export const wasUndone = ({ op, judgement }: Pick<Judged, 'op' | 'judgement'>): boolean =>

@@ -1,6 +1,7 @@
-// What the writes of the interface can make of a member: values of another kind than they set are shown by a fault alone; nothing is judged here.
+// Which values the writes of the interface can give a member: only a faulty target shows a value of another kind. Nothing is judged here.
 
 import { operations } from '../../models/index.js'
+import { getOrInsert } from '../../models/language/get-or-insert.js'
 import type { AnyTable, Operation } from '../../models/language/operation.js'
 
 /** Whether some write may have made one value of a member another, so that both are of a kind that the interface sets. */
@@ -30,7 +31,7 @@ interface Settings {
   readonly isElsewhere: boolean
 }
 
-/** Only a text that has a least length is always there: an empty one may be shown as null, and all else may be unset by other calls. */
+/** Only a text with a least length is always there: a text that may be empty may be shown as null, and other calls may unset all else. */
 const mayBeNull = ({ made, updated, isElsewhere }: Settings): boolean =>
   isElsewhere || updated.length === 0 || ![...made, ...updated].every(isNeverEmpty)
 
@@ -46,12 +47,8 @@ const mayBecome = ({ made, updated, isElsewhere }: Settings, from: unknown, to: 
 
 const known = new Map<string, Settings>()
 
-const settingsOf = (table: AnyTable, field: string): Settings => {
-  const name = `${table.name} ${field}`
-  const found = known.get(name) ?? readSettings(table, field)
-  known.set(name, found)
-  return found
-}
+const settingsOf = (table: AnyTable, field: string): Settings =>
+  getOrInsert(known, `${table.name} ${field}`, () => readSettings(table, field))
 
 const readSettings = (table: AnyTable, field: string): Settings => {
   const writes = operations.filter(

@@ -2,13 +2,12 @@
 
 import { suppositions } from '../../models/language/environment.js'
 import type { Observe } from '../belief.js'
-import { assuming, type Judgement } from '../judgement.js'
-import { type Explanation, isAllowed } from './explanation.js'
+import type { Deviation } from '../judgement.js'
+import { type Explanation, excusing, isAllowed, traceOf } from './explanation.js'
 
 export const token: Explanation = {
   name: 'token',
   supposes: suppositions.token,
-  cost: 1,
   refutes: 'nothing does: nobody else knows how long a token lasts',
   bound: 'refusals with the status 401 of calls that carry a token, in recorded traffic',
 }
@@ -22,11 +21,9 @@ export const expiring =
     const { judgement } = observed
     if (!('status' in outcome) || outcome.status !== 401 || call.as === null) return observed
     if (!isAllowed(judgement.world.environment, token)) return observed
-    const deviations = judgement.deviations.filter(
-      ({ clause, kind }) => kind !== 'refused' && clause !== `${op.id}.refusal.field`,
-    )
-    const verdict = deviations.length > 0 ? 'finding' : 'inconclusive'
-    const isExcused = deviations.length < judgement.deviations.length
-    const left: Judgement = { ...judgement, deviations, held: [], verdict }
-    return { belief, judgement: isExcused ? assuming(left, `${token.name} ${call.as}`) : left }
+    const isExcused = ({ clause, kind }: Deviation): boolean =>
+      kind === 'refused' || clause === `${op.id}.refusal.field`
+    const left = excusing(judgement, isExcused, traceOf(token, call.as), 'inconclusive')
+    const verdict = left.deviations.length > 0 ? 'finding' : 'inconclusive'
+    return { belief, judgement: { ...left, held: [], verdict } }
   }

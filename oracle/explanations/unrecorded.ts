@@ -4,37 +4,31 @@ import { bodyOf } from '../../history/outcomes.js'
 import { recordsIn } from '../../history/pages.js'
 import { isObject } from '../../models/language/objects.js'
 import type { AnyTable } from '../../models/language/operation.js'
+import { forked } from '../forked.js'
 import type { Judged } from '../judgement.js'
 
 /** Keys of resources, by table and caller. */
-type Keys = Map<string, Set<string>>
+type Keys = Map<string, ReadonlySet<string>>
 
 interface Seen {
   /** What the first whole list of a caller held. */
   readonly listed: Keys
   /** What showed later, and was not in it. */
   readonly later: Keys
-  readonly made: ReadonlySet<string>
-  readonly creations: number
-}
-
-export interface Unrecorded {
-  readonly hear: (step: Judged) => void
-  /** Whether enough creations are missing that one in so many writes may be missing anywhere. */
-  readonly isSampled: () => boolean
-  readonly fork: () => Unrecorded
+  readonly made: Set<string>
+  creations: number
 }
 
 /** A recording lacks much if it lacks at least one creation for so many that it has. */
 const recordedForOne = 3
 
-export const createUnrecorded = (from?: Seen): Unrecorded => {
-  const [listed, later] = [copied(from?.listed), copied(from?.later)]
-  const made = new Set(from?.made)
-  let creations = from?.creations ?? 0
+export const createUnrecorded = (
+  state: Seen = { listed: new Map(), later: new Map(), made: new Set(), creations: 0 },
+) => {
+  const { listed, later, made } = state
   const hearCreation = ({ op: { makes }, call, outcome, judgement }: Judged): void => {
     if (!makes || judgement.accepted === false) return
-    creations += 1
+    state.creations += 1
     const body = bodyOf(outcome)
     const key = isObject(body) ? makes.identify(body, call.path, undefined) : undefined
     if (key !== undefined) made.add(`${makes.name} ${key}`)
@@ -51,22 +45,21 @@ export const createUnrecorded = (from?: Seen): Unrecorded => {
     if (news.length > 0) later.set(place, new Set([...(later.get(place) ?? []), ...news]))
   }
   return {
-    hear: (step) => {
+    hear: (step: Judged): void => {
       hearCreation(step)
       hearLook(step)
     },
-    isSampled: () => {
+    /** Whether enough creations are missing that one in so many writes may be missing anywhere. */
+    isSampled: (): boolean => {
       const shown = new Set([...later].flatMap(([place, keys]) => [...keys].map((key) => `${tableIn(place)} ${key}`)))
       const lacked = [...shown].filter((one) => !made.has(one)).length
       // A creation without an id in its reply may have made any of them.
-      const anonymous = creations - made.size
-      return (lacked - anonymous) * recordedForOne >= Math.max(1, creations)
+      const anonymous = state.creations - made.size
+      return (lacked - anonymous) * recordedForOne >= Math.max(1, state.creations)
     },
-    fork: () => createUnrecorded({ listed, later, made, creations }),
+    fork: () => createUnrecorded(forked(state)),
   }
 }
-
-const copied = (keys: Keys | undefined): Keys => new Map([...(keys ?? [])].map(([place, own]) => [place, new Set(own)]))
 
 const tableIn = (place: string): string => place.slice(0, place.indexOf(' '))
 

@@ -19,8 +19,8 @@ type ReportedFinding = Results['findings'][number]
 const BUDGET = 700_000
 const FIELD_LIMIT = 2_500
 const QUOTE_LIMIT = 600
-/** From so many causes on, a list of them comes first. */
-const INDEX_FROM = 4
+/** Causes that the first screen names. */
+const NAMED_CAUSES = 8
 
 /** The causes, those that gate first: each with the finding that tells it best, and its other findings below. */
 export function causesHtml(results: Results): Html {
@@ -38,28 +38,48 @@ export function causesHtml(results: Results): Html {
     })
   // Every cause before any symptom, so that what is left out for want of room are symptoms.
   const leads = causes.map((told) => ({ told, lead: articles([told.lead]) }))
-  const quotes = new Map(results.clauses.map(({ id, quote }) => [id, quote]))
+  const clauses = new Map(results.clauses.map((clause) => [clause.id, clause]))
   const full = leads.map(({ told, lead }) =>
-    causeHtml(told, quotes.get(told.lead.clause), lead, articles(told.symptoms)),
+    causeHtml(
+      told,
+      clauses.get(clauseOf(told.cause.id)) ?? clauses.get(told.lead.clause),
+      lead,
+      articles(told.symptoms),
+    ),
   )
-  return html`${indexHtml(causes)}${full}${left.length === 0 ? NOTHING : briefHtml(left)}`
+  return html`${full}${left.length === 0 ? NOTHING : briefHtml(left)}`
 }
 
-function indexHtml(causes: readonly ToldCause[]): Html {
-  if (causes.length < INDEX_FROM) return NOTHING
-  return html`<ol class="index">${causes.map(
-    ({ cause, lead, symptoms }) =>
-      html`<li><a href="#${causeAnchor(cause.id)}">${clip(cause.summary, 200)}</a> <span class="tag">${lead.level}</span>${symptoms.length === 0 ? NOTHING : html` <span class="quiet">${count(symptoms.length + 1, 'finding')}</span>`}</li>\n`,
-  )}</ol>`
+/** The clause that a cause is named after: `volumes.resize: drops volumes.resize.only-up`. */
+const clauseOf = (cause: string): string => cause.slice(cause.lastIndexOf(' ') + 1)
+
+/** The causes by their names alone, for the first screen. */
+export function causesIndexHtml(results: Results): Html {
+  const causes = toldCauses(results)
+  if (causes.length === 0) return NOTHING
+  const further = causes.length - NAMED_CAUSES
+  return html`<ol class="index">${causes
+    .slice(0, NAMED_CAUSES)
+    .map(
+      ({ cause, lead, gating, symptoms }) =>
+        html`<li><a href="#${causeAnchor(cause.id)}">${clip(cause.summary, 200)}</a>${symptoms.length === 0 ? NOTHING : html` <span class="quiet">${count(symptoms.length + 1, 'finding')}</span>`}${standing(lead, gating)}</li>\n`,
+    )}</ol>${further > 0 ? html`<p><a href="#findings">${count(further, 'further cause')}</a></p>` : NOTHING}`
 }
 
-function causeHtml(told: ToldCause, quote: string | undefined, lead: readonly Html[], articles: readonly Html[]): Html {
-  const { cause, lead: shown, gating } = told
+type ReportedClause = Results['clauses'][number]
+
+function causeHtml(
+  told: ToldCause,
+  clause: ReportedClause | undefined,
+  lead: readonly Html[],
+  articles: readonly Html[],
+): Html {
+  const { cause, gating } = told
   const anchor = causeAnchor(cause.id)
   return html`<section class="cause${gating ? '' : ' quietly'}" id="${anchor}" aria-labelledby="${anchor}-name"><h3 id="${anchor}-name">${clip(cause.summary, FIELD_LIMIT)} ${permalink(anchor, 'this cause')}</h3>
-<p class="quiet">Cause <code id="${anchor}-id">${cause.id}</code> ${copyButton(`${anchor}-id`, 'the id of the cause')}</p>
-${quote === undefined ? NOTHING : html`<blockquote><p>${clip(quote, QUOTE_LIMIT)}</p><footer>the document, ${shown.source}</footer></blockquote>`}
-${lead}${symptomsHtml(told, articles)}</section>
+${clause?.quote === undefined ? NOTHING : html`<blockquote><p>${clip(clause.quote, QUOTE_LIMIT)}</p><footer>the document, ${clause.source}</footer></blockquote>`}
+${lead}${symptomsHtml(told, articles)}
+<p class="replay"><span class="quiet">cause</span> <code id="${anchor}-id">${cause.id}</code> ${copyButton(`${anchor}-id`, 'the id of the cause')}</p></section>
 `
 }
 
@@ -94,7 +114,7 @@ function findingHtml(results: Results, finding: ReportedFinding): Html {
 ${rows.map(([label, text]) => html`<dt>${label}</dt><dd class="${label}">${text}</dd>\n`)}</dl>
 <h5>The shortest program <span class="quiet">${count(finding.steps.length, 'step')}${shrunk}${again}</span></h5>
 ${stepsHtml(finding.steps)}
-${sequenceHtml(finding.steps, finding.id)}
+${finding.steps.length > 1 ? sequenceHtml(finding.steps, finding.id) : NOTHING}
 ${recordsHtml(finding.steps, finding.id)}
 ${toolsHtml(results, finding, anchor)}
 </article>
@@ -103,11 +123,11 @@ ${toolsHtml(results, finding, anchor)}
 
 /** What to do next with a finding: replay it, or send it by hand. */
 const toolsHtml = (results: Results, finding: ReportedFinding, anchor: string): Html =>
-  html`<p class="replay"><span class="quiet">replay</span> <code id="${anchor}-replay">${finding.replay}</code> ${copyButton(`${anchor}-replay`, 'the replay command')}</p>
-<p class="replay"><span class="quiet">finding</span> <code id="${anchor}-id">${finding.id}</code> ${copyButton(`${anchor}-id`, 'the id of the finding')}</p>
-<details><summary>As curl commands</summary>
+  html`<h5>To see it again</h5>
+<details><summary>by curl, without this suite</summary>
 <div class="copied"><pre id="${anchor}-curl">${clip(curlScript(finding, results.target, results.operations), FIELD_LIMIT * 4)}</pre>${copyButton(`${anchor}-curl`, 'the curl commands')}</div></details>
-<p class="quiet">Beside this report: <code>${findingFile(finding.id)}</code></p>`
+<p class="replay"><span class="quiet">replay</span> <code id="${anchor}-replay">${finding.replay}</code> ${copyButton(`${anchor}-replay`, 'the replay command')}</p>
+<p class="replay"><span class="quiet">finding</span> <code id="${anchor}-id">${finding.id}</code> ${copyButton(`${anchor}-id`, 'the id of the finding')}</p>`
 
 /** Whether it gates, where that is not plain from its level. */
 function standing(finding: ReportedFinding, gating: boolean): Html {

@@ -18,15 +18,17 @@ export function untestedHtml(results: Results): Html {
   const open = new Set(needs.flatMap(({ clauses }) => clauses)).size
   const facts = [
     ...(open > 0
-      ? [html`<a href="#untestable">${count(open, 'clause')}</a> untestable for what the target file lacks`]
+      ? [html`<a href="#untestable">${count(open, 'clause')}</a> can be tested once the target file says more`]
       : []),
     ...(untestable > open
       ? [
-          html`<a href="#untestable">${count(untestable - open, 'clause')}</a> cannot be tested, whatever the target file says; the reasons stand there`,
+          html`<a href="#untestable">${count(untestable - open, 'clause')}</a> cannot be tested on any target, for the reasons given`,
         ]
       : []),
-    ...(untested > 0 ? [html`<a href="#untested">${count(untested, 'clause')}</a> not reached`] : []),
-    ...(unselected > 0 ? [html`${count(unselected, 'clause')} not selected`] : []),
+    ...(untested > 0
+      ? [html`<a href="#untested">${count(untested, 'clause')}</a> ${untested === 1 ? 'was' : 'were'} not reached`]
+      : []),
+    ...(unselected > 0 ? [html`${count(unselected, 'clause')} ${unselected === 1 ? 'was' : 'were'} not selected`] : []),
   ]
   return html`<section class="untested" aria-labelledby="not-tested"><h2 id="not-tested">Not tested</h2>
 <p>${facts.map((fact, index) => html`${index === 0 ? '' : ' · '}${fact}`)}</p>

@@ -1,6 +1,6 @@
 // The pictures of the model in report.html: states and transitions of each resource, coloured by what the run has shown.
 import type { Results } from '../results-schema.js'
-import { byOperation, type Counts } from '../tally.js'
+import { byOperation, type Counts, countVerdicts } from '../tally.js'
 import { operationAnchor } from './anchors.js'
 import { modelPictures } from './model-pictures.js'
 import type { Picture } from './picture.js'
@@ -17,8 +17,8 @@ type Shown = 'broken' | 'passed' | 'partly' | 'unreached' | 'aside'
 const MARK: Readonly<Record<Shown, string>> = { broken: '✗', passed: '✓', partly: '◐', unreached: '○', aside: '·' }
 
 const MEANING: readonly (readonly [Shown, string])[] = [
-  ['passed', 'all of its clauses that could be reached passed'],
-  ['partly', 'some passed, others were not reached or not testable'],
+  ['passed', 'all of its clauses that can be tested passed'],
+  ['partly', 'some passed, others were not reached, or need more in the target file'],
   ['broken', 'a clause of it is broken'],
   ['unreached', 'none was reached'],
 ]
@@ -33,8 +33,11 @@ function shownOf(counts: Counts | undefined): Shown {
 
 /** Every resource of the areas that the run was about. */
 export function picturesHtml(results: Results): Html {
-  const counts = new Map(byOperation(results).map((group) => [group.id, group.counts]))
-  const known = modelPictures.filter((picture) => operationsOf(picture).some((id) => counts.has(id)))
+  const counts = new Map(
+    byOperation(results).map(({ id, clauses }) => [id, countVerdicts(clauses.filter(isDecidable))]),
+  )
+  const some = modelPictures.filter((picture) => operationsOf(picture).some((id) => counts.has(id)))
+  const known = [...some.filter(isDrawn), ...some.filter((picture) => !isDrawn(picture))]
   if (known.length === 0) return html`<p>None of the operations is known to this version.</p>`
   return html`<p class="quiet">What makes, changes and removes each resource, as the model has it; beside each operation how many of its clauses passed. Links lead to the clauses.</p>
 <ul class="legend marks">${MEANING.map(
@@ -42,6 +45,12 @@ export function picturesHtml(results: Results): Html {
   )}</ul>
 <div class="pictures">${known.map((picture) => pictureHtml(picture, counts))}</div>`
 }
+
+/** What no target can show says nothing of this one. */
+const isDecidable = ({ verdict, remedy }: Results['clauses'][number]): boolean =>
+  verdict !== 'untestable' || remedy !== undefined
+
+const isDrawn = ({ nodes }: Picture): boolean => nodes.length > 0
 
 const operationsOf = ({ nodes, edges, others }: Picture): string[] => [
   ...[...nodes, ...edges].flatMap(({ operations }) => operations),
@@ -52,7 +61,7 @@ type AllCounts = ReadonlyMap<string, Counts>
 
 function pictureHtml(picture: Picture, counts: AllCounts): Html {
   const others = picture.others.filter((id) => counts.has(id))
-  const drawing = picture.nodes.length === 0 ? NOTHING : drawingHtml(picture, counts)
+  const drawing = isDrawn(picture) ? drawingHtml(picture, counts) : NOTHING
   return html`<figure><figcaption>${picture.name}</figcaption>${drawing}
 ${
   others.length === 0

@@ -54,6 +54,7 @@ article { background: var(--card); border: 1px solid var(--line); border-left: .
 article.quietly { border-left-color: var(--untestable); }
 article h4 { margin: 0; font-size: 1.02rem; } .cause > h3 { margin-bottom: 0; }
 article .facts { margin: .6rem 0; } article .facts dd { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; font-size: .86em; line-height: 1.6; }
+article .facts :is(.requires, .expected, .because) { font: inherit; }
 article .received { color: var(--finding); font-weight: 600; } article.quietly .received { color: var(--untestable); }
 .tag { border: 1px solid var(--line); border-radius: 1rem; padding: 0 .55rem; font-size: .82rem; color: var(--quiet); white-space: nowrap; font-weight: 400; }
 summary { cursor: pointer; } details > summary { padding: .3rem 0; }
@@ -71,7 +72,7 @@ td.meter { width: 9rem; min-width: 6rem; vertical-align: middle; }
 .operation summary::-webkit-details-marker { display: none; } .operation summary .counts { margin-left: auto; font-size: .88rem; }
 .counts span + span { margin-left: .8rem; }
 td.wide { min-width: 14rem; } td.wide svg { margin: .35rem 0; }
-.index { padding-left: 1.4rem; } .index li { margin: .15rem 0; }
+.index { padding-left: 1.4rem; margin: .5rem 0 0; } .index li { margin: .15rem 0; }
 .filter { display: flex; flex-wrap: wrap; gap: .4rem 1.2rem; align-items: center; padding: .5rem 0; }
 .filter input[type=search] { font: inherit; padding: .3rem .5rem; min-width: 17rem; background: var(--card); color: var(--text); border: 1px solid var(--quiet); border-radius: 4px; }
 .grid .cell { text-align: center; } .grid td.cell { white-space: nowrap; } th[scope=row] { min-width: 8rem; } .reasons > li { margin: .6rem 0; }

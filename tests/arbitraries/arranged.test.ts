@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { restsOf } from '../../arbitraries/arranged.js'
 import { planProgram } from '../../arbitraries/plan.js'
-import type { Plan, Step } from '../../models/language/plan.js'
+import type { Made, Plan, Step } from '../../models/language/plan.js'
 import { volumes } from '../../models/volumes/record.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 
@@ -65,6 +65,15 @@ test('what a refused call names before and after it was changed is made twice', 
   expect(roles).toEqual(['arrange', 'arrange', 'probe 0', 'check 0', 'probe 1'])
 })
 
+test('what updates have named is named again by the next one, and by nothing else', () => {
+  const roles = planned((plan) => {
+    for (const label of ['x', '']) plan.probe('volumes.update', { path: pathOf(plan), body: { label } })
+    for (const label of ['a', 'b']) plan.twin('volumes.update', { path: pathOf(plan), body: { label } })
+    plan.probe('volumes.update', { path: pathOf(plan), body: { label: '' } })
+  })
+  expect(roles).toEqual(['arrange', 'arrange', 'probe 0', 'probe 0', 'twin 0', 'twin 0', 'probe 1'])
+})
+
 const attached = (plan: Plan) => pathOf(plan, { region: undefined, node_id: 101 })
 
 test('what comes to rest by itself is made before the first wait, and before a place on a node is taken', () => {
@@ -102,6 +111,13 @@ test.each<readonly [string, (plan: Plan, name: string) => void]>([
 ])('what %s is made where it was', (_, write) => {
   const roles = planned((plan) => write(plan, plan.name())).map((role) => role.split(' ')[0])
   expect(roles).toEqual(['arrange', 'check', 'arrange', expect.stringMatching(/check|probe/)])
+})
+
+test('a copy of a copy is made after the copy', () => {
+  const copied = (plan: Plan, { id }: Pick<Made, 'id'>): Made =>
+    plan.call('volumes.clone', { path: { volumeId: id }, body: { label: plan.name() } })
+  const roles = planned((plan) => copied(plan, copied(plan, copied(plan, plan.make(volumes)))))
+  expect(roles).toEqual(['arrange', 'arrange 0', 'arrange 1', 'arrange 2'])
 })
 
 test('a program waits once for all that it changed before, and again for what it changes then', () => {

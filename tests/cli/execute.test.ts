@@ -1,10 +1,13 @@
 // Exit codes and messages of the command line as a whole.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CommanderError } from 'commander'
 import { afterEach, expect, test, vi } from 'vitest'
 import { endingOf, UsageError } from '../../cli/errors.js'
 import { TargetError } from '../../config/target-file.js'
+import { root } from '../sources.js'
 import { folder, invoke } from './invoke.js'
 
 afterEach(() => {
@@ -27,6 +30,8 @@ test.each([
   [['run', '--expected-findings', '/nowhere.json'], 'cannot read /nowhere.json'],
   [['run', '--target', 'nowhere.json'], 'no such file'],
   [['replay'], "missing required argument 'finding'"],
+  [['replay', 'x', '--out', '/nowhere'], 'there is no /nowhere/results.json'],
+  [['serve', '--rest-after', 'soon'], 'a number of calls, a time such as 2s, or by-hand'],
   [['list', 'clause'], 'operations, clauses, choices, defects'],
   [['explain', 'volumes.resize.onlyup'], 'volumes.resize.only-up'],
   [['report', '/nowhere/results.json'], 'no such file'],
@@ -43,6 +48,12 @@ test.each([
   expect(err).not.toMatch(/\n\s+at /)
 })
 
+test('a reader of messages that has seen enough changes no exit code', async () => {
+  const child = spawn(process.execPath, [join(root, 'dist', 'cli', 'main.js'), 'rnu'])
+  child.stderr.destroy()
+  expect(await once(child, 'exit')).toEqual([2, null])
+})
+
 test('where no id is alike, none is suggested', async () => {
   expect((await invoke('explain', 'nonsense')).err).not.toContain('Did you mean')
 })
@@ -52,7 +63,7 @@ test('no command at all is bad usage, and prints the help', async () => {
   expect([exitCode, err.includes('Usage: touchstone')]).toEqual([2, true])
 })
 
-test.each(['--help', '--version', 'help run', 'run --help'])('touchstone %s ends with 0', async (line) => {
+test.each(['--help', '--version', '-v', 'help run', 'run --help'])('touchstone %s ends with 0', async (line) => {
   const { exitCode, err } = await invoke(...line.split(' '))
   expect([exitCode, err]).toEqual([0, ''])
 })

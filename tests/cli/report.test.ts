@@ -84,3 +84,36 @@ test('a file that is no record ends with 2 and is named', async () => {
   const { exitCode, err } = await invoke('report', file)
   expect([exitCode, err.includes(file)]).toEqual([2, true])
 })
+
+test.each([
+  ['text that is no JSON', 'nonsense', 'received text that is not JSON'],
+  ['a HAR', '{"log":{}}', "must have required property 'format'"],
+])('%s is told from results and records', async (_, text, message) => {
+  const { exitCode, err } = await invoke('report', put(folder(), 'results.json', text))
+  expect([exitCode, err]).toEqual([2, expect.stringContaining(message)])
+})
+
+test('a folder of a run stands for its results, and one without any is named', async () => {
+  const dir = folder()
+  put(dir, 'results.json', json(fold(clean)))
+  const [whole, empty] = [await invoke('report', dir, '--out', join(dir, 'again')), await invoke('report', folder())]
+  expect([whole.exitCode, empty.exitCode]).toEqual([0, 2])
+  expect(empty.err).toMatch(/cannot open .*results\.json: there is no such file/)
+})
+
+test.each([
+  [['--badge', 'b.svg'], '--badge: expected one file, received 2'],
+  [['--merge', '--attest', 'a.json'], '--attest: expected one file, received 2'],
+  [['--merge'], '--merge: expected each run once'],
+] as const)('what goes with one run alone is refused of two: report A B %j', async (flags, message) => {
+  const dir = folder()
+  const files = [put(dir, 'a.json', json(fold(clean))), put(dir, 'b.json', json(fold(clean)))]
+  const { exitCode, err } = await invoke('report', ...files, ...flags, '--out', dir)
+  expect([exitCode, err]).toEqual([2, expect.stringContaining(message)])
+})
+
+test('checking a summary goes with nothing else', async () => {
+  const file = put(folder(), 'a.json', json(fold(clean)))
+  const { exitCode, err } = await invoke('report', file, '--merge', '--verify', 'a.dsse.json')
+  expect([exitCode, err]).toEqual([2, expect.stringContaining('--merge and --verify: expected --verify alone')])
+})

@@ -281,9 +281,9 @@ describe('messages', () => {
   })
 
   test('a JSON error names its line and column', async () => {
-    await put('touchstone.config.json', '{\n  "baseUrl": "https://api.example",\n}\n')
+    await put('touchstone.config.json', '{\n  "baseUrl" "https://api.example"\n}\n')
     expect(await refusal(load())).toBe(
-      'touchstone.config.json:3:1: expected JSON; received text that is none: property name expected. Correct that line.',
+      'touchstone.config.json:2:13: expected JSON; received text that is none: colon expected. Correct that line.',
     )
   })
 

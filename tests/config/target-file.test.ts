@@ -166,6 +166,11 @@ describe('what a file may hold', () => {
     },
   )
 
+  test('a JSON file may be as editors on Windows write it, with comments and commas at the end', async () => {
+    await put('touchstone.config.json', `\uFEFF// staging\r\n{\r\n  "baseUrl": "${minimal.baseUrl}", // v4\r\n}\r\n`)
+    expect(await load({ secrets: 'optional' })).toMatchObject({ baseUrl: minimal.baseUrl })
+  })
+
   test('a JSON file may name its schema', async () => {
     expect((await loadJson({ $schema: './target.schema.json', ...minimal })).environment.name).toBe('api.example')
   })

@@ -1,6 +1,13 @@
 // What removes at the end of a program is looked after as well, where nothing else shows that it takes effect.
 import { expect, test } from 'vitest'
+import { probeFor } from '../../arbitraries/probes.js'
+import { runProgram } from '../../driver/programs.js'
+import { allClauses } from '../../models/index.js'
+import type { Clause } from '../../models/language/derive.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
 import type { Fault } from '../../reference/handler.js'
+import { inProcess } from '../../reference/in-process.js'
+import { variations } from '../../reference/variations.js'
 import { findingsOf } from '../models/faulty.js'
 
 /** An operation without effect for some callers. */
@@ -23,4 +30,17 @@ test('a removal without effect is found, also where only another account calls i
 
 test('nothing is found where it takes effect', async () => {
   expect(await findingsOf('buckets.create.unique', {})).toEqual([])
+})
+
+test.each([
+  ['may be deleted', false, ['delete', 'delete']],
+  ['may not be deleted', true, ['delete', 'detach', 'delete', 'detach', 'delete']],
+])('an attached volume is detached only where it %s as it is, once that is known at once', async (_, strict, calls) => {
+  const environment = embeddedEnvironment()
+  const { session, lines } = inProcess({ environment, ...(strict && variations.strict) })
+  const clause = allClauses().find(({ id }) => id === 'volumes.create.attached') as Clause
+  const probe = probeFor(clause, session.context)
+  if (probe.kind === 'program') await runProgram(session, probe.program, clause)
+  const removing = lines.flatMap((line) => (line.type === 'step' && line.role === 'clean' ? [line.call.operation] : []))
+  expect(removing).toEqual(calls.map((call) => `volumes.${call}`))
 })

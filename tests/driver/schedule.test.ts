@@ -159,7 +159,7 @@ describe('programs that arrange the same', () => {
     expect(findings).toEqual([`${clauses[1]}:accepted`])
   })
 
-  test.each(['managed-contacts', 'volumes.update', 'ips.assign', 'ipv6-ranges.create'])(
+  test.each(['managed-contacts', 'volumes.update', 'ips.assign', 'ipv6-ranges.create', 'tags.view'])(
     'show all that they show by themselves, in fewer requests: %s',
     async (prefix) => {
       const clauses = clausesFrom(prefix, 1)
@@ -227,10 +227,10 @@ describe('programs side by side on a target that breaks one sentence', () => {
       const { apart, beside } = await both(fault, clauses)
       const { findings } = await outcome(fault(), clauses, 'in turn')
       expect(beside.findings).toEqual(apart.findings)
-      // A refusal that is told already is not told once more for each program that meets it.
-      const isFurther = (id: string): boolean =>
-        id.endsWith(':refused-within') && findings.some((one) => one.endsWith('.accepts:refused'))
-      expect(findings).toEqual(apart.findings.filter((id) => findings.includes(id) || !isFurther(id)))
+      // A refusal that is told already is not told once more for each program that meets it, whichever comes first.
+      const plainly = (ids: readonly string[]): readonly string[] =>
+        ids.filter((id) => !id.endsWith(':refused-within') || !ids.some((one) => one.endsWith('.accepts:refused')))
+      expect(plainly(findings)).toEqual(plainly(apart.findings))
     },
   )
 })

@@ -1,34 +1,50 @@
 import { describe, expect, it } from 'vitest'
+import type { Sent } from '../../driver/session.js'
 import { survey } from '../../driver/survey.js'
-import { walkAsItIs, walkList } from '../../driver/walk.js'
+import { type Walk, walkAsItIs, walkList } from '../../driver/walk.js'
 import { operationById } from '../../models/index.js'
 import type { Operation } from '../../models/language/operation.js'
 import { createAfar } from '../../reference/afar.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import { inProcess } from '../../reference/in-process.js'
+import { instead } from '../models/faulty.js'
 
-/** Walks a list of several pages on a target that passes over the parameters of that list. */
-const walkWithoutParameters = async (operation: string) => {
+/** Walks a list on a target that passes over the parameters of that list, or heeds them. */
+const walkLong = async (operation: string, length: Omit<Walk, 'op'>, how: 'passed over' | 'heeded' = 'passed over') => {
   const { session } = inProcess({ environment: embeddedEnvironment() })
   const { transport } = session.options
   const { send } = transport
   Object.assign(transport, {
     send: (call: Parameters<typeof send>[0], step: number) =>
-      send(call.operation === operation ? { ...call, query: {} } : call, step),
+      send(how === 'passed over' && call.operation === operation ? { ...call, query: {} } : call, step),
   })
   await survey(session)
   const op = operationById(operation) as Operation
-  const { findings } = await walkList(session, { op, records: 102, pageSizes: [undefined] })
-  return findings.map(({ id, level }) => `${level} ${id}`)
+  const { findings, sent } = await walkList(session, { op, ...length })
+  return { found: findings.map(({ id, level }) => `${level} ${id}`), most: Math.max(...sent.map(resultsOf)) }
 }
 
+const resultsOf = ({ outcome }: Sent): number =>
+  'body' in outcome ? Number((outcome.body as { readonly results?: number }).results ?? 0) : 0
+
 describe('a list whose parameters are passed over', () => {
+  const long = { records: 102, pageSizes: [undefined] }
+
   it('breaks nothing where the document does not list them for it', async () => {
-    expect(await walkWithoutParameters('tags.list')).toEqual([])
+    expect(await walkLong('tags.list', long)).toMatchObject({ found: [] })
   })
 
   it('breaks what the document says where it does', async () => {
-    expect(await walkWithoutParameters('firewalls.list')).toContain('must firewalls.list.page:page')
+    const { found } = await walkLong('firewalls.list', long)
+    expect(found).toContain('must firewalls.list.page:page')
+  })
+
+  it('is made longer where it comes as one page', async () => {
+    const length = { records: 27, pageSizes: [25], orElse: 102 }
+    const { most } = await walkLong('tags.list', length)
+    const { most: least } = await walkLong('tags.list', length, 'heeded')
+    expect(most).toBeGreaterThanOrEqual(102)
+    expect(least).toBeLessThan(102)
   })
 })
 
@@ -109,6 +125,29 @@ describe('a list that goes astray on its later pages', () => {
     expect(findings.map(({ clause }) => clause)).toEqual([
       `${operation}.shows.${operation === 'volumes.list' ? 'tags' : 'group'}`,
     ])
+  })
+})
+
+describe('a list that has an order', () => {
+  it('is found where only each of its pages has that order', async () => {
+    const fault = instead('tickets.list', () => ({ sort: undefined }) as never)
+    const { session } = inProcess({ environment: embeddedEnvironment(), fault })
+    const { transport } = session.options
+    const { send } = transport
+    const isClosed = (record: object): boolean => 'status' in record && record.status === 'closed'
+    Object.assign(transport, {
+      send: async (call: Parameters<typeof send>[0], step: number) => {
+        const outcome = await send(call, step)
+        if (call.operation !== 'tickets.list' || !('body' in outcome)) return outcome
+        const body = outcome.body as { readonly data: readonly object[] }
+        const data = [...body.data.filter((one) => !isClosed(one)), ...body.data.filter(isClosed)]
+        return { ...outcome, body: { ...body, data } }
+      },
+    })
+    await survey(session)
+    const op = operationById('tickets.list') as Operation
+    const { findings } = await walkList(session, { op, records: 27, pageSizes: [25] })
+    expect(findings.map(({ clause }) => clause)).toContain('tickets.list.open-first')
   })
 })
 

@@ -19,6 +19,7 @@ const volume = (label = 'disk') => ({
   created: '2026-01-01T00:00:00',
   updated: '2026-01-01T00:00:00',
 })
+const withId = (id: string) => ({ ...volume(), id })
 const disk = { path: { volumeId: 7 } }
 const creates = told('volumes.create', { as, body: { label: 'disk', region: 'r1' } }, 200, volume())
 const renames = told('volumes.update', { as, ...disk, body: { label: 'b' } }, 200, volume('b'))
@@ -109,6 +110,22 @@ describe('entries', () => {
     ['items of a list', entry(told('tags.list', { as }, 200, { data: ['... 7 more items'] }), 2)],
     ['a part of an address', entry(told('ips.view', { as, path: { address: '10.1.x.x' } }, 200, { address: '*' }), 2)],
     ['an id, and a name in its place', entry({ ...views(), url: '/volumes/:volumeId' }, 2)],
+    ['the ids of a reply', entry(told('volumes.list', { as }, 200, { data: [withId('[ID]'), withId('[ID]')] }), 2)],
+    [
+      'an id, and put its name there',
+      entry(told('volumes.view', { as, path: { volumeId: 7 } }, 200, withId('<id>')), 2),
+    ],
+    [
+      'an id, and put that of the path there',
+      entry(told('volumes.view', { as, path: { volumeId: 7 } }, 200, withId('{volumeId}')), 2),
+    ],
+    [
+      'a number, and put signs there',
+      entry(
+        told('managed-contacts.create', { as, body: { name: 'Ann', phone: { primary: '+X XXX XXX XXXX' } } }, 200, {}),
+        2,
+      ),
+    ],
     ['an id, and a sign in its place', entry({ ...views(), url: '/volumes/*' }, 2)],
     ['a text, with a note of its size', response(entry(views(), 2), { content: { text: '(body too large: 2.1 kB)' } })],
     ['bytes', response(entry(views(), 2), { content: { text: '\u008b\u0005\u0080{"id":\ufffd7}\u0003' } })],
@@ -144,6 +161,13 @@ describe('entries', () => {
     const label = 'removed masked disk'
     const secret = told('object-keys.create', { as, body: { label } }, 200, { id: 9, label, secret_key: '[REDACTED]' })
     expect(outcomes(har(entry(secret), entry(views(label), 1)))).toEqual([200, 200])
+  })
+  test('are read whole where a text is of signs that a mask has as well', () => {
+    const long = 'x'.repeat(33)
+    const taken = entry(told('volumes.create', { as, body: { label: long, region: 'r1' } }, 200, volume(long)))
+    expect(gating(judgeHar(har(taken), true))).toEqual([expect.stringContaining('label.maxLength')])
+    const wrong = entry(told('volumes.view', { as, path: { volumeId: 7 } }, 200, withId('id')))
+    expect(gating(judgeHar(har(wrong), true))).toContain('volumes.view.reply.id.type:shape')
   })
   test('of another host that answers in no form of the interface are left out, unless it is shown the same token', () => {
     const other = (as: string | undefined, i: number) =>

@@ -33,6 +33,12 @@ const records = (of: RegExp, change: (record: WireRecord, after: World) => WireR
       : change(body, after),
   )
 
+/** Rulesets with an object for each direction, which has its rules and its policy. */
+const besidePolicies = ({ inbound, outbound, inbound_policy, outbound_policy }: WireRecord): WireRecord => ({
+  inbound: { rules: inbound, policy: inbound_policy },
+  outbound: { rules: outbound, policy: outbound_policy },
+})
+
 const isWriteOnUnshown = ({ method, reply }: Operation): boolean =>
   method !== 'GET' && reply.kind === 'record' && !reply.table.record
 
@@ -89,6 +95,19 @@ export const freedoms: Readonly<Record<string, Freedom>> = {
   'lists services under their own name': free(
     /^managed-services\./,
     replies(/^managed-services\.list$/, ({ data }) => ({ services: data })),
+  ),
+  'lists the rules of both directions together, and tells the policies apart from them': free(
+    /^firewall-rules\./,
+    replies(/^firewall-rules\./, ({ inbound, outbound, inbound_policy, outbound_policy }) => ({
+      rules: Object.entries({ inbound, outbound }).flatMap(([direction, rules]) =>
+        (rules as readonly WireRecord[]).map((rule) => ({ direction, ...rule })),
+      ),
+      policies: { inbound: inbound_policy, outbound: outbound_policy },
+    })),
+  ),
+  'shows the rules of a direction beside its policy': free(
+    /^firewall-rules\./,
+    replies(/^firewall-rules\./, (body) => besidePolicies(body)),
   ),
   'cuts long texts in lists': free(
     /^(tickets|ticket-replies|managed-services|managed-contacts|firewalls)\./,

@@ -35,8 +35,12 @@ describe('statistics', () => {
   ])('five series %s are taken', (_, reply) => expect(stats(reply)).toEqual([]))
   test('four series are one too few', () =>
     expect(stats({ ...five, swap: undefined })).toEqual(['must managed-stats.view.five-series']))
-  test('a point has its y', () =>
-    expect(stats({ ...five, cpu: [...series(), { x: 5 }] })).toEqual(['must managed-stats.view.points']))
+  test.each([
+    ['one', [...series(), { x: 5 }]],
+    ['each', series().map(({ x }) => ({ x }))],
+  ])('%s point has its y', (_, cpu) => expect(stats({ ...five, cpu })).toEqual(['must managed-stats.view.points']))
+  test('each point has its x', () =>
+    expect(stats({ ...five, cpu: [{ y: 1 }, { y: 2 }] })).toEqual(['must managed-stats.view.points']))
   test('two days are too long', () =>
     expect(stats({ ...five, cpu: series(1000, 48) })).toEqual(['must managed-stats.view.last-day']))
   test('two days are too long in dates as well', () =>

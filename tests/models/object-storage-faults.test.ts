@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { pageFor } from '../../models/buckets/object-lists.js'
 import { type Bucket, buckets } from '../../models/buckets/record.js'
-import { type Entity, find, gone, live, patch, put } from '../../models/language/world.js'
+import { drop, type Entity, find, gone, live, patch, put } from '../../models/language/world.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import type { Fault } from '../../reference/handler.js'
 import { findingsOf, instead, leaves, outcomeOf, refuses, replies, spares } from './faulty.js'
@@ -133,6 +133,24 @@ const faults: readonly (readonly [string, string, Fault])[] = [
     ),
   ],
   [
+    'deletes the buckets of a name in all clusters',
+    'buckets.create.free-in-other-cluster',
+    leaves('buckets.delete', (after, _, { refs }: { readonly refs: { readonly bucket: Entity<Bucket> } }) =>
+      live(after, buckets)
+        .filter(({ label }) => label === refs.bucket.label)
+        .reduce<typeof after>((world, { key }) => drop(world, buckets, key), after),
+    ),
+  ],
+  [
+    'keeps a label in the other clusters after deletion',
+    'buckets.create.free-after-deletion',
+    refuses('buckets.create', ({ world, body }: Creation) =>
+      (world.environment.fixtures.clusters ?? []).some(
+        ({ id }) => id !== body.cluster && gone(world, buckets, `${id}/${body.label}`) !== undefined,
+      ),
+    ),
+  ],
+  [
     'lists the buckets of every cluster',
     'buckets.list-in-cluster.this-cluster',
     instead('buckets.list-in-cluster', () => ({ lists: (() => true) as never })),
@@ -185,6 +203,14 @@ const faults: readonly (readonly [string, string, Fault])[] = [
     'heeds no prefix',
     'bucket-objects.list.prefix',
     listing(({ prefix: _, ...query }, objects) => pageFor(objects, query)),
+  ],
+  [
+    'heeds no prefix, and lists objects under another member',
+    'bucket-objects.list.prefix',
+    listing(({ prefix: _, ...query }, objects) => {
+      const { data, ...more } = pageFor(objects, query)
+      return { result: { ...more, contents: data }, folders: [] }
+    }),
   ],
   [
     'finds the prefix anywhere',
@@ -352,6 +378,14 @@ const faults: readonly (readonly [string, string, Fault])[] = [
       const access = (body.bucket_access ?? []) as readonly { readonly cluster: string }[]
       return { ...body, bucket_access: access.map((one) => ({ ...one, cluster: access[0]?.cluster })) }
     }),
+  ],
+  [
+    'limits a key to two buckets at most',
+    'object-keys.create.limited',
+    replies('object-keys.create', (body) => ({
+      ...body,
+      bucket_access: ((body.bucket_access ?? []) as readonly unknown[]).slice(0, 2),
+    })),
   ],
   [
     'never tells of a certificate',

@@ -123,6 +123,14 @@ const freedoms: Readonly<Record<string, Partial<EmbeddedOptions>>> = {
       data: (body.data as WireRecord[]).map(({ name }) => name),
     })),
   },
+  'lists objects beside what they are cut to, both named': {
+    fault: listing((query, objects) => {
+      const { data, ...more } = pageFor(objects, query)
+      const isCut = ({ name }: { name: string }): boolean => name.endsWith(query.delimiter ?? '/')
+      const names = data as { name: string }[]
+      return { ...more, objects: names.filter((one) => !isCut(one)), folders: names.filter(isCut) }
+    }),
+  },
   'lists objects in another order': { fault: listing((query, objects) => reversed(objects, query)) },
   'tells next_marker beside the page': {
     fault: reply('bucket-objects.list', ({ next_marker: next, ...body }) => ({

@@ -8,7 +8,7 @@ import { survey } from '../../driver/survey.js'
 import { firewalls } from '../../models/firewalls/record.js'
 import { operationById } from '../../models/index.js'
 import type { Operation } from '../../models/language/operation.js'
-import { find, live, patch, type World } from '../../models/language/world.js'
+import { drop, find, live, patch, type World } from '../../models/language/world.js'
 import { services } from '../../models/managed-services/record.js'
 import { objectKeys } from '../../models/object-keys/record.js'
 import { volumes } from '../../models/volumes/record.js'
@@ -115,6 +115,19 @@ test('what reaches all that are alike but for their names shows on a bystander',
   })
   expect(await found('writes on object-keys', { fault: renamesAlike })).toContain('object-keys.list.shows.label')
 })
+
+test('what removes all that are alike but for their names shows on those that stay', async () => {
+  const removesAlike = leaves('managed-services.delete', (after, before, { path }: Deleting) =>
+    live(after, services)
+      .filter(({ address }) => address === find(before, services, path.serviceId)?.address)
+      .reduce<World>((world, { key }) => drop(world, services, key), after),
+  )
+  expect(await found('writes on managed-services', { fault: removesAlike })).toContain('managed-services.list.complete')
+})
+
+interface Deleting {
+  readonly path: { readonly serviceId: string }
+}
 
 interface Renaming {
   readonly path: { readonly keyId: string }

@@ -37,6 +37,7 @@ export const told = (steps: readonly Told[], { closed = [], nonce = '', environm
   return {
     expects: last.expects,
     deviations: last.deviations.map(({ level, clause }) => `${level} ${clause}`),
+    because: last.deviations.flatMap(({ because }) => because),
     held: last.held,
     choices: last.choices,
     emits: last.emits,

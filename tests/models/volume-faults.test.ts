@@ -70,6 +70,20 @@ for (const [what, id, fault] of faults)
     expect(await findingsOf(id, {})).toEqual([])
   })
 
+test('a volume that the hook has migrating is not deleted where the target file names none', async () => {
+  const id = 'volumes.delete.migrating'
+  const { fixtures, ...rest } = embeddedEnvironment()
+  const environment = { ...rest, fixtures: { ...fixtures, volumes: [] } }
+  expect(
+    await findingsOf(
+      id,
+      spares('volumes.delete', 'migrating', () => true),
+      environment,
+    ),
+  ).toEqual([id])
+  expect(await findingsOf(id, {}, environment)).toEqual([])
+})
+
 test('a target that keeps the time of the last update when tags change breaks volumes.update.updated-when-tagged', async () => {
   const id = 'volumes.update.updated-when-tagged'
   const { findings } = await outcomeOf(

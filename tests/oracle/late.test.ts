@@ -7,23 +7,14 @@ import { close, emptyWorld, find, forget, patch, put } from '../../models/langua
 import { startWorld } from '../../models/start.js'
 import { volumes } from '../../models/volumes/record.js'
 import { judge } from '../../oracle/judge.js'
-import type { Deviation, Judgement, Late } from '../../oracle/judgement.js'
-import {
-  caughtUp,
-  lateness,
-  noPast,
-  type Past,
-  remembering,
-  type Seeing,
-  stillLate,
-  withoutLate,
-} from '../../oracle/late.js'
+import type { Deviation, Judgement, Late, Observation } from '../../oracle/judgement.js'
+import { caughtUp, lateness, noPast, type Past, remembering, stillLate, withoutLate } from '../../oracle/late.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 
 const world = emptyWorld(embeddedEnvironment())
 const op = operationById('tags.list') as Operation
 
-const seenAt = (startedAt: number): Seeing => ({
+const seenAt = (startedAt: number): Observation => ({
   op,
   call: { operation: op.id, method: 'GET', url: '/tags', as: 'owner', path: {}, query: {} },
   outcome: { status: 200, body: { data: [], page: 1, pages: 1, results: 0 }, contentType: 'application/json' },
@@ -90,7 +81,7 @@ const views = operationById('managed-contacts.view') as Operation
 const creates = operationById('managed-contacts.create') as Operation
 const gone = { status: 404, body: { errors: [{ reason: 'Not found' }] }, contentType: 'application/json' } as const
 
-const viewedAt = (startedAt: number): Seeing => ({
+const viewedAt = (startedAt: number): Observation => ({
   op: views,
   call: {
     operation: views.id,

@@ -36,3 +36,14 @@ test('what only a list or a write shows may be left out by a view', () => {
   const list: Told = ['managed-services.list', {}, 200, [{ id: 1, notes: 'by night' }]]
   expect(told([made(1), list, view(1, {})]).deviations).toEqual([])
 })
+
+test('what the document says of IPv6 addresses alone is not missed in the records of others', () => {
+  const reverse = (address: string, more: object): readonly Told[] => [
+    ['ips.update', { path: { address }, body: { rdns: 'a.example.org' } }, 200, {}],
+    ['ips.view', { path: { address } }, 200, { address, ...more }],
+  ]
+  const ipv6 = reverse('2001:db8::7', { rdns: 'a.example.org' })
+  expect(told([...ipv6, ...reverse('203.0.113.7', {})]).deviations).toEqual([])
+  const shown = reverse('203.0.113.7', { rdns: 'a.example.org' })
+  expect(told([...ipv6, ...shown, ...reverse('203.0.113.8', {})]).deviations).toEqual(['should ips.view.shows.rdns'])
+})

@@ -198,3 +198,21 @@ describe('a change in a list that comes after a refused creation', () => {
     expect(gating(judgeHar(harOf([creates, refuses, lists]), true))).toContain('volumes.list.shows.label:label')
   })
 })
+
+test('what the first call made, whose reply was not recorded, keeps its caller once a list shows its id', () => {
+  const opened = { summary: 'slow', description: 'The disk is slow.' }
+  const kept = { more: { response: { status: 200, content: { size: -1 } } } }
+  const ticket = (id: number) => ({ id, ...opened, summary: `slow ${id}` })
+  const replies = { path: { ticketId: 1001 } }
+  const answer = { id: 9, description: 'Wait.' }
+  const bucket = { cluster: 'c1', label: 'logs' }
+  const exchanges = [
+    told('tickets.create', { as, body: { ...opened, summary: 'slow 1001' } }, 200, undefined, kept),
+    told('tickets.list', { as }, 200, page(ticket(1001))),
+    told('buckets.create', { as, body: bucket }, 200, bucket),
+    told('tickets.list', { as }, 200, page(ticket(1004), ticket(1001))),
+    told('ticket-replies.create', { as, ...replies, body: { description: 'Wait.' } }, 200, answer),
+    told('ticket-replies.list', { as, ...replies }, 200, page(answer)),
+  ]
+  expect(judgeHar(harOf(exchanges)).found.map(({ id }) => id)).toEqual([])
+})

@@ -40,6 +40,13 @@ describe('a finding has a minimal program', () => {
   })
 })
 
+test('random programs go on where a tag was made whose label is no text', async () => {
+  const id = 'tags.create: drops tags.create.body.label.type'
+  const mutant = operations.flatMap(mutantsOf).find((one) => one.id === id)
+  const { findings } = await tryMutant(mutant as NonNullable<typeof mutant>)
+  expect(findings).toContain('tags.create.body.label.type:accepted')
+})
+
 test('a finding shows no password, whether it was sent or received', async () => {
   const id = 'managed-credentials.create: raises managed-credentials.create.body.label.maxLength'
   const mutant = operations.flatMap(mutantsOf).find((one) => one.id === id)

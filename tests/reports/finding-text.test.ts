@@ -8,7 +8,7 @@ describe('a finding as text', () => {
       [
         'volumes.resize.only-up  (must; States / Volume status)',
         "  requires   a volume's size never goes down",
-        '  sent       POST /volumes/7/resize {"size":10}          as owner',
+        '  sent       POST /volumes/7/resize {"size":10}   as owner',
         '  expected   4xx, errors[].field "size"',
         '  received   200 {"id":7,"size":10}',
         '  because    volume 7 has 20 GiB since step 2',

@@ -6,7 +6,7 @@ import { applyExpected } from '../../reports/expected.js'
 import { fold } from '../../reports/fold.js'
 import { htmlReport } from '../../reports/html.js'
 import { html, ownText } from '../../reports/page/template.js'
-import { clean, hostile, largeRecord, onlyUp, sample, start } from './sample.js'
+import { clean, hostile, largeRecord, onlyUp, type onlyUpCause, sample, start } from './sample.js'
 
 const report = (lines: readonly RecordLine[]): string => htmlReport(fold(lines))
 
@@ -48,7 +48,7 @@ function withText(text: string): RecordLine[] {
 describe('report.html', () => {
   it('answers the question, and says what was tested', () => {
     expect(report(sample)).toMatch(
-      /<strong>It does not conform\.<\/strong> 1 finding at must or pinned, from 1 cause\./,
+      /<strong>It does not conform\.<\/strong> 2 causes break 2 requirements of the document; 1 of them decides the verdict\./,
     )
     expect(report(clean)).toMatch(/<strong>It conforms\.<\/strong>/)
     expect(report(clean.slice(0, -1))).toMatch(/<strong>Inconclusive\.<\/strong>.*cut-short/s)
@@ -80,6 +80,26 @@ describe('report.html', () => {
 
   it('says what would make an untestable clause testable', () => {
     expect(report(sample)).toMatch(/no fixture &quot;domains&quot;.*→ list a domain under fixtures\.domains/s)
+  })
+
+  it('quotes of each cause the sentence that it is named after, not that of the finding that tells it', () => {
+    const results = fold(sample)
+    const quoted = results.clauses.map((clause) => ({ ...clause, quote: `The document on ${clause.id}.` }))
+    const [cause, ...others] = results.causes
+    const named = { ...cause, id: 'volumes.create: refuses 32 of volumes.create.label.maxLength' } as typeof onlyUpCause
+    const page = htmlReport({ ...results, clauses: quoted, causes: [{ ...cause, ...named }, ...others] as never })
+    expect(page).toContain('<blockquote><p>The document on volumes.create.label.maxLength.</p>')
+  })
+
+  it('takes nothing off an operation for what cannot be decided on any target', () => {
+    const undecided = { ...start.clauses[0], id: 'volumes.create.quota' } as (typeof start.clauses)[0]
+    const lines = (remedy?: string): readonly RecordLine[] => [
+      { ...start, clauses: [start.clauses[0], undecided] as typeof start.clauses },
+      { type: 'exercised', clause: 'volumes.create.label.maxLength', step: 2 },
+      { type: 'untestable', clause: undecided.id, reason: 'no quota is shown', ...(remedy && { remedy }) },
+    ]
+    expect(report(lines())).toContain('✓ create 1/1')
+    expect(report(lines('name a quota'))).toContain('◐ create 1/2')
   })
 
   it('has the register of the defects of the document', () => {

@@ -1,10 +1,10 @@
 import { createWriteStream } from 'node:fs'
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { fold, REPORT_KINDS, readRecordFile, readResultsFile, writeReports } from '../../reports/index.js'
+import { fold, REPORT_KINDS, readRecordFile, resultsFrom, writeReports } from '../../reports/index.js'
 import { clean, hostile, hostileFinding, onlyUp, sample, start } from './sample.js'
 
 let folder = ''
@@ -64,20 +64,19 @@ describe('writing reports', () => {
     await finished(stream.end())
     const results = await writeReports(folder, readRecordFile(path), ['json'])
     expect(results).toEqual(JSON.parse(JSON.stringify(fold(hostile))))
-    expect(await readResultsFile(join(folder, 'results.json'))).toEqual(results)
+    const json = JSON.parse(await readFile(join(folder, 'results.json'), 'utf8'))
+    expect(resultsFrom(json, 'results.json')).toEqual(results)
   })
 
   it.each([
-    ['{', /results\.json: expected results\.json, received text that is not JSON/],
-    ['{"format":1}', /results\.json: \/: not a results\.json of format 1: must have required property/],
-    [JSON.stringify({ ...fold(sample), requests: 'two' }), /results\.json: \/requests: .*must be integer/],
-  ])('refuses to read a results.json that begins with %.20s', async (text, message) => {
-    await writeFile(join(folder, 'results.json'), text)
-    await expect(readResultsFile(join(folder, 'results.json'))).rejects.toThrow(message)
+    [{ format: 1 }, /^results\.json: expected a results\.json of format 1, .*must have required property/],
+    [{ ...fold(sample), requests: 'two' }, /must be integer at \/requests$/],
+    [null, /must be object$/],
+  ])('takes no other JSON for a results.json: case %#', (json, message) => {
+    expect(() => resultsFrom(json, 'results.json')).toThrow(message)
   })
 
-  it('reads a results.json that a later version wrote more into', async () => {
-    await writeFile(join(folder, 'results.json'), JSON.stringify({ ...fold(sample), later: true }))
-    await expect(readResultsFile(join(folder, 'results.json'))).resolves.toMatchObject({ verdict: 'nonconforming' })
+  it('reads a results.json that a later version wrote more into', () => {
+    expect(resultsFrom({ ...fold(sample), later: true }, 'results.json')).toMatchObject({ verdict: 'nonconforming' })
   })
 })
