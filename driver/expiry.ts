@@ -172,5 +172,5 @@ const reasonOf = (
   credentials: Credentials | undefined,
 ): string =>
   isAboutToken(away) || away.status === credentials?.refusedWith
-    ? `token ${token} was accepted before, and is answered ${away.status} by GET ${path} since step ${step}: its secret has expired or was revoked`
+    ? `token ${token} was accepted before, and is answered ${away.status} by GET ${path} since step ${step}: its secret has expired or was revoked; give it another, and run again`
     : `GET ${path} was accepted before, and is answered ${away.status} since step ${step}, in no envelope of the interface: see what stands at its address now`

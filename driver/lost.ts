@@ -65,21 +65,23 @@ interface Found {
 
 /**
  * The entity that the belief attributes to the creation, or that has the name that was sent. Of several lost creations it may be
- * attributed to another one, which made nothing: it is to be removed in any case.
+ * attributed to another one, which made nothing: it is to be removed in any case, unless its name tells that it is another's.
  */
 const keyOf = (session: Session, { table, call, step }: LostCreation, reads: readonly Sent[]): Found | undefined => {
   const account = accountOf(session, call)
-  const isMine = (mark: Mark): boolean => mark.step === step || soughtIn(session.fold).has(mark.step)
+  const names = leavesOf(call.body).filter((leaf) => leaf.includes(session.options.nonce))
+  const isNamedSo = (record: WireRecord): boolean =>
+    Object.values(record).some((value) => names.includes(String(value)))
+  const isMine = (entity: AnyEntity, mark: Mark): boolean =>
+    mark.step === step || (soughtIn(session.fold).has(mark.step) && (names.length === 0 || isNamedSo(entity)))
   const bound = live(session.world(), table, account).find(
-    ({ key, since }) => !isLatent(key) && Object.values(since ?? {}).some((mark) => isMine(mark)),
+    (entity) => !isLatent(entity.key) && Object.values(entity.since ?? {}).some((mark) => isMine(entity, mark)),
   )
   if (bound) return { key: bound.key }
-  const names = leavesOf(call.body).filter((leaf) => leaf.includes(session.options.nonce))
   for (const { outcome, call: listing } of reads)
     for (const record of listedIn(bodyOf(outcome))) {
       const key = table.identify(record, listing.path, account)
-      if (key !== undefined && Object.values(record).some((value) => names.includes(String(value))))
-        return { key, record }
+      if (key !== undefined && isNamedSo(record)) return { key, record }
     }
   return undefined
 }

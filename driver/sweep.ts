@@ -79,8 +79,9 @@ export const sweepTarget = async (options: SweepOptions): Promise<readonly Swept
     found.push(...made, ...named.filter((item) => !seen.has(nameIn(item))))
   }
   const swept: Swept[] = []
+  const rest = createRest(options.reach)
   const endOne = async (item: Item): Promise<Swept> =>
-    dryRun ? toldOf(item, 'listed', endOf(item)) : remove(options, item)
+    dryRun ? toldOf(item, 'listed', endOf(item)) : remove(options, item, rest)
   const end = async (all: readonly Found[]): Promise<void> => {
     for (const one of all) {
       const result = isItem(one) ? await endOne(one) : one
@@ -326,11 +327,22 @@ const sweptBy = ({ kinds }: Pick<SweepOptions, 'kinds'>, table: AnyTable): Opera
 const stillAlive = ({ run, endsAt }: Mark): string =>
   `the run ${run} may still be going on; if it was killed, sweep again after ${new Date(endsAt).toISOString()}, or from the folder that it wrote to`
 
-/** How long it is before something is removed again of which no reply tells that it is gone. */
+/** How long it is before something is removed again of which no reply tells that it is gone, and for how long that is done in all. */
 const pausesMs = [100, 400, 1600]
+const patienceMs = 10_000
+
+/** Pauses until patience is at an end; a target that lets nothing be removed is not waited for each time. */
+const createRest = ({ sleep }: Reach) => {
+  let leftMs = patienceMs
+  return async (ms: number): Promise<void> => {
+    if (leftMs < ms) return
+    leftMs -= ms
+    await sleep(ms)
+  }
+}
 
 /** Removes something; where no reply came, once more if it is there still and is still what it was. */
-const remove = async (options: SweepOptions, item: Item): Promise<Swept> => {
+const remove = async (options: SweepOptions, item: Item, rest: ReturnType<typeof createRest>): Promise<Swept> => {
   const remover = enderOf(item.table)
   if (!remover) return toldOf(item, 'stays', 'the interface has no operation that removes it')
   let there = item
@@ -342,7 +354,7 @@ const remove = async (options: SweepOptions, item: Item): Promise<Swept> => {
     if (item.table.permanent && !tellsNothing(failure.outcome)) return { ...told, result: 'stays' }
     const pauseMs = pausesMs[time]
     if (pauseMs === undefined || !(tellsNothing(failure.outcome) || isForbidden(failure.outcome))) return told
-    await options.reach.sleep(pauseMs)
+    await rest(pauseMs)
     const now = await look(options, there, nameOf(there.entity))
     if (!now) return toldOf(there, 'removed', endOf(there))
     if (!isItem(now)) return now

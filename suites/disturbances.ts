@@ -19,7 +19,7 @@ export const createDisturbances = () => {
       const bare = counts.flatMap(([operation, count]) => (count.disturbed === count.all ? [operation] : []))
       if (bare.length === 0 && disturbed * fewDisturbed <= all) return undefined
       const where = bare.length > 0 ? `, among them all of ${bare.join(', ')}` : ''
-      return `${disturbed} of ${all} programs showed nothing${where}: no reply came, or what stands before the target answered in its place`
+      return `${disturbed} of ${all} programs showed nothing${where}: no reply came, or what stands before the target answered in its place; see why, or send less with pace.rate and pace.concurrency`
     },
   }
 }

@@ -6,7 +6,9 @@ import { outstanding } from '../driver/ledger.js'
 import { reachTarget } from '../driver/reach.js'
 import type { LedgerLine } from '../driver/session.js'
 import { type Swept, sweepTarget } from '../driver/sweep.js'
+import { removerOf, tableNamed } from '../models/index.js'
 import { ownerTokens } from '../models/language/access.js'
+import { isLatent } from '../models/language/world.js'
 import { naming } from './writer.js'
 
 /** What can be read of it; the last line may have been cut off. */
@@ -72,6 +74,18 @@ export const settleLedger = (file: string, swept: readonly Swept[], isAbout: (ru
   )
 }
 
+/** What the run could not remove, and could not see to be gone: a sweep that looked for it found nothing. */
+const goneIn = (ledger: readonly LedgerLine[], swept: readonly Swept[]): readonly Swept[] => {
+  const told = new Set(swept.map(({ kind, key }) => `${kind}/${key}`))
+  const left = new Set(ledger.flatMap(({ event, kind, key }) => (event === 'left' ? [`${kind}/${key}`] : [])))
+  return outstanding(ledger).flatMap(({ event, kind, key = '', account = '' }) => {
+    const table = tableNamed(kind)
+    const isSought = event === 'created' && left.has(`${kind}/${key}`) && !isLatent(key) && table && removerOf(table)
+    if (!isSought || told.has(`${kind}/${key}`) || told.has(`${kind}/`)) return []
+    return [{ kind, key, account, result: 'removed', reason: 'nothing shows it any more' }]
+  })
+}
+
 /** Removes what a run has made and is still there, by its names and its ledger; returns what was looked at. */
 export const tidy = async (
   target: Target,
@@ -90,7 +104,7 @@ export const tidy = async (
     const isMade = (name: string): boolean => name.startsWith(nonce)
     const swept = await sweepTarget({ target, reach, ledger, dryRun: false, isMade, kinds })
     settleLedger(file, swept, ({ key }) => key === nonce)
-    return swept
+    return [...swept, ...goneIn(ledger, swept)]
   } finally {
     await reach.close()
   }

@@ -56,6 +56,12 @@ test('a bucket whose creation had no reply is removed from the cluster that it i
   expect(requests).toBeGreaterThan(50)
 })
 
+test('a bucket whose creation had no reply is not taken for another one whose creation had none either', async () => {
+  const asked = { areas: ['object-storage'], tasks: /^buckets\.create/, seed: 3, width: 8 } as const
+  const { findings, misnamed } = await runBehind({ ...asked, cloud: 'gateways with an envelope', met: 8 })
+  expect([findings, misnamed]).toEqual([[], []])
+})
+
 describe('removals that are sent twice on their way', () => {
   const asked = {
     cloud: 'removals sent twice',

@@ -248,7 +248,7 @@ export const runBehind = async ({
 }: Asked) => {
   const cloud: Cloud = { ...clouds[name], ...(met !== undefined && { oneIn: met }) }
   const afar = createAfar(() => 1)
-  const { session, lines } = inProcess(
+  const { session, lines, ledger } = inProcess(
     {
       environment: embeddedEnvironment(),
       clock: () => Date.UTC(2026, 0, 1) + afar.now(),
@@ -288,6 +288,13 @@ export const runBehind = async ({
         ? [line.call.url]
         : [],
     ),
+    /** What it was noted to have made under another name than was sent. */
+    misnamed: ledger.flatMap(({ event, key = '', body }) => {
+      const { label } = (body ?? {}) as { readonly label?: unknown }
+      return event === 'created' && typeof label === 'string' && /^[a-z]/.test(key) && !key.includes(label)
+        ? [`${label} as ${key}`]
+        : []
+    }),
     requests: lines.filter(({ type }) => type === 'step').length,
     ms: afar.now(),
   }

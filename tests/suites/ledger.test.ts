@@ -1,0 +1,43 @@
+// What the end of a run makes of its ledger.
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { LedgerLine } from '../../driver/session.js'
+import { startEmbedded } from '../../reference/serve.js'
+import { embeddedTarget } from '../../reference/target.js'
+import { tidy } from '../../suites/ledger.js'
+
+const nonce = 'ts-00abc7l'
+const line = (event: LedgerLine['event'], label: string): LedgerLine => ({
+  event,
+  step: 1,
+  kind: 'buckets',
+  operation: 'buckets.create',
+  key: `c1/${label}`,
+  account: 'main',
+  url: '/object-storage/buckets',
+  body: { cluster: 'c1', label },
+})
+
+test('what was told as left, and is seen to be gone at the end, is told as gone, unless it was not looked for', async () => {
+  const { baseUrl, secrets, server } = await startEmbedded({ seed: 1 })
+  const file = join(mkdtempSync(join(tmpdir(), 'ts-ledger-')), 'ledger.ndjson')
+  const [gone, removedBefore] = [`${nonce}-1`, `${nonce}-2`]
+  const lines = [
+    { event: 'run', step: 0, kind: '', operation: '', key: nonce },
+    line('creating', gone),
+    line('created', gone),
+    line('left', gone),
+    line('created', removedBefore),
+    line('removed', removedBefore),
+    line('left', removedBefore),
+  ]
+  writeFileSync(file, lines.map((one) => `${JSON.stringify(one)}\n`).join(''))
+  try {
+    const told = await tidy(embeddedTarget({ baseUrl, secrets: [...secrets] }), nonce, file, 10_000)
+    expect(told.map(({ key, result }) => `${key} ${result}`)).toEqual([`c1/${gone} removed`])
+  } finally {
+    await server.close()
+  }
+})
