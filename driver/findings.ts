@@ -98,7 +98,7 @@ const showAgain = async ({ session, origin }: Running, { deviation, start, calls
   // A deviation that was blamed on another clause is looked for under the clause that the judge named.
   const judged = judgedAs(deviation, all.at(-1))
   // A program that sends what is to be refused breaks one rule and no other, and stays so.
-  const isLastFixed = judged !== deviation || deviation.kind === 'accepted'
+  const isLastFixed = deviation.kind === 'accepted'
   const id = findingIdOf(judged)
   const fewest = withDoer(all, await shrunk(session, start, all, id), doerOf(deviation, all.at(-1)))
   const steps = withUnshown(all, fewest, deviation)
@@ -117,7 +117,7 @@ const showAgain = async ({ session, origin }: Running, { deviation, start, calls
     return true
   }
   const plainest = async (some: readonly Judged[]): Promise<Shown> => {
-    const told = await shortened(session, confirming, { steps: some, id, isLastFixed })
+    const told = judged === deviation ? await shortened(session, confirming, { steps: some, id, isLastFixed }) : {}
     return { steps: some, isConfirmed: true, ...told }
   }
   if (await again(steps)) return plainest(steps)

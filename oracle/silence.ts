@@ -1,5 +1,6 @@
 // Detects an operation that never replies: its calls are lost one after another while other calls are answered; sends nothing.
 
+import type { WireCall } from '../history/wire.js'
 import { getOrInsert } from '../models/language/get-or-insert.js'
 import type { Operation } from '../models/language/operation.js'
 import { clauseOf } from './due.js'
@@ -23,6 +24,8 @@ const rowFrom = (startedAt: number) => ({
   isPlain: false,
   /** What they were sent for: one clause may send a call again and again that a proxy drops for its length. */
   clauses: new Set<string>(),
+  /** Characters of the shortest body among them. */
+  shortest: Number.POSITIVE_INFINITY,
 })
 
 type Tally = ReturnType<typeof noCalls>
@@ -32,12 +35,14 @@ const noCalls = () => ({
   lost: 0,
   /** When the latest of the answered calls was sent. */
   answeredFrom: 0,
+  /** Characters of the longest body of the answered ones. */
+  longest: -1,
 })
 
 /** At least so many calls have to be lost, and so many others answered meanwhile. */
 const fewestLost = 4
 const fewestOthers = 2
-/** Of an operation that was answered before, calls for so many clauses have to be lost. */
+/** Of an operation that was answered before, calls for so many clauses have to be lost, and not only longer ones than were answered. */
 const fewestClauses = 2
 /** The highest probability that chance lost them each time, at the rate at which it loses others. */
 const chance = 1e-6
@@ -51,6 +56,8 @@ const tellOf = (op: Operation, lost: string, received: string): Deviation | unde
 
 /** The estimated probability that a call is lost, from so many that were and were not. */
 const shareOf = (lost: number, answered: number): number => (lost + 1) / (lost + answered + 2)
+
+const lengthOf = ({ body }: WireCall): number => (body === undefined ? 0 : JSON.stringify(body).length)
 
 export const createSilences = () => {
   const rows = new Map<string, Row>()
@@ -67,17 +74,18 @@ export const createSilences = () => {
 
   const tallyOf = (operation: string): Tally => getOrInsert(tallies, operation, noCalls)
 
-  const noteAnswer = (operation: string, startedAt: number): void => {
-    const own = tallyOf(operation)
+  const noteAnswer = ({ op, call, startedAt }: Judged): void => {
+    const own = tallyOf(op.id)
     own.answered += 1
+    own.longest = Math.max(own.longest, lengthOf(call))
     own.answeredFrom = Math.max(own.answeredFrom, startedAt)
     all.answered += 1
-    rows.delete(operation)
+    rows.delete(op.id)
     for (const row of rows.values()) row.others += 1
   }
 
   const noteLoss = (
-    { op, clause, program, outcome, startedAt, endedAt }: Judged,
+    { op, call, clause, program, outcome, startedAt, endedAt }: Judged,
     isPlain: boolean,
   ): Row | undefined => {
     const own = tallyOf(op.id)
@@ -95,20 +103,22 @@ export const createSilences = () => {
     row.othersBefore = row.others
     row.isPlain ||= isPlain
     row.clauses.add(clause ?? `${program}`)
+    row.shortest = Math.min(row.shortest, lengthOf(call))
     return row
   }
 
   /** Takes in a call, and reports each operation once that has fallen silent. Replies that are only too long are no deviation. */
   const hear = (judged: Judged): Deviation | undefined => {
-    const { op, outcome, role, startedAt } = judged
-    if ('status' in outcome) return void noteAnswer(op.id, startedAt)
+    const { op, outcome, role } = judged
+    if ('status' in outcome) return void noteAnswer(judged)
     // A call that was not sent, or reached nobody, tells nothing about the operation.
     if (outcome.lost === 'refused' || outcome.lost === 'tls') return undefined
     const row = noteLoss(judged, role !== 'probe')
     if (!row) return undefined
     const isEnough = row.lost >= fewestLost && row.others >= fewestOthers && row.isPlain
-    const isNarrow = tallyOf(op.id).answered > 0 && row.clauses.size < fewestClauses
-    if (!isEnough || isNarrow || !isNoChance(row, tallyOf(op.id)) || reasons.has(op.id)) return undefined
+    const own = tallyOf(op.id)
+    const isNarrow = own.answered > 0 && (row.clauses.size < fewestClauses || row.shortest > own.longest)
+    if (!isEnough || isNarrow || !isNoChance(row, own) || reasons.has(op.id)) return undefined
     const received = `no reply to ${row.lost} calls in a row, while other calls were answered (the last: ${outcome.detail ?? outcome.lost})`
     reasons.set(op.id, `${op.id} gave ${received}`)
     return tellOf(op, outcome.lost, received)

@@ -159,12 +159,20 @@ const createUpdates = (look: Observe) => {
       if (!isAllowed(judgement.world.environment, resent)) return undefined
       for (const one of latest) {
         if (areIndependent({ ...one, outcome: entry.outcome }, entry)) continue
-        const observed = look(impatiently(adjusted(belief, (world) => land(world, one))), entry)
-        if (observed.judgement.deviations.length === 0) return { by: one.op, observed }
+        const again = landedIn(belief, one)
+        const observed = again && look(impatiently(again), entry)
+        if (observed?.judgement.deviations.length === 0) return { by: one.op, observed }
       }
       return undefined
     },
   }
+}
+
+/** The belief after an update has come again; undefined where it changes nothing, as what it was about may be gone. */
+const landedIn = (belief: Belief, update: Pending): Belief | undefined => {
+  const after = adjusted(belief, (world) => land(world, update))
+  const isSame = after.hypotheses.every(({ world }, i) => world.tables === belief.hypotheses[i]?.world.tables)
+  return isSame ? undefined : after
 }
 
 /** Whether an update that emitted its event twice may have been sent twice. */

