@@ -20,7 +20,8 @@ export const linksOf = (
       const parameters = parametersFor(op, next)
       if (next === op || parameters === undefined) return []
       const spelled = Object.entries(parameters).map(([name, from]) => [word(name), spellIn(from, word)])
-      const body = spelled.length === 0 ? exampleFor(next) : undefined
+      // What is required seldom comes about by chance: a certificate, or an id of what nothing here makes.
+      const body = (next.body?.required ?? []).length > 0 ? exampleFor(next) : undefined
       return [
         [
           next.id,

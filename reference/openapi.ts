@@ -35,7 +35,7 @@ export const openapi = ({ operations: all = operations, server, examples, words 
       title: 'Cloud account interface',
       version: interfaceVersion,
       description:
-        'Volumes, Object Storage, Managed, Networking, Support and Tags. Derived from the registry of touchstone, which holds more rules than OpenAPI can express: each operation names its clauses under x-touchstone-clauses, and tells those that a schema cannot hold under x-touchstone-unsaid. Links lead from what a call makes to the calls that take it.',
+        'Volumes, Object Storage, Managed, Networking, Support and Tags. Derived from the registry of touchstone, which holds more rules than OpenAPI can express: each operation names its clauses under x-touchstone-clauses, and tells those that a schema cannot hold under x-touchstone-unsaid. Links lead from what a call makes to the calls that take it, with a body that can be sent where one is required.',
     },
     servers: [
       server === undefined

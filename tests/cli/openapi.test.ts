@@ -89,9 +89,10 @@ test('links lead to every operation, for fuzzers call little else', () => {
   expect(operations.map(({ id }) => id).filter((id) => !reached.has(id))).toEqual([])
 })
 
-test('links without parameters lead to what needs none, with a body that can be sent as it stands', () => {
+test('links have the parameters that a path needs, and the body where one is required', () => {
   const { links } = document.paths['/networking/ips'].post.responses['200']
   expect(links['ips.list']).toEqual({ operationId: 'ips.list' })
+  expect(links['ips.update']).toMatchObject({ parameters: { address: '$response.body#/address' }, requestBody: {} })
   expect(links['ips.share'].requestBody).toEqual(
     document.paths['/networking/ips/share'].post.requestBody.content['application/json'].example,
   )
