@@ -1,4 +1,5 @@
 // Programs side by side come to what they come to in turn.
+import { setImmediate as underWay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { probeFor } from '../../arbitraries/probes.js'
 import { liveOf } from '../../driver/locks.js'
@@ -169,6 +170,32 @@ test('reads in a row go together, and are told of in their order', async () => {
     return sent.map(({ role, op, call }) => `${role} ${op.id} ${JSON.stringify(call.query)}`)
   }
   expect(await roles('at once')).toEqual(await roles())
+})
+
+test('reads that follow a write go together with the looks after it', async () => {
+  const clause = clausesFrom('bucket-certificates.delete', 1).find(({ id }) => id.endsWith('.of-uploaded')) as Clause
+  const { session } = inProcess({ environment: embeddedEnvironment() })
+  await survey(session)
+  const begun: string[] = []
+  const begin = async <T>(what: string, rest: () => Promise<T>): Promise<T> => {
+    begun.push(what)
+    await underWay()
+    const done = await rest()
+    begun.push('answered')
+    return done
+  }
+  const together: Partial<Session> = {
+    each: (things, what) => Promise.all(things.map(what)),
+    send: (origin, op, args, role) => begin(`${role} ${op.method}`, () => session.send(origin, op, args, role)),
+    sendReads: (origin, reads, first) =>
+      reads.length === 0
+        ? session.sendReads(origin, reads, first)
+        : begin('look', () => session.sendReads(origin, reads, first)),
+  }
+  const probe = probeFor(clause, session.context)
+  if (probe.kind !== 'program') throw new Error('it has a program')
+  await runProgram({ ...session, ...together }, probe.program, clause)
+  expect(begun.join(', ')).toContain('look, check GET')
 })
 
 describe('programs that arrange the same', () => {
