@@ -68,9 +68,6 @@ const isItem = (found: Found): found is Item => 'table' in found
 
 const nameIn = ({ kind, key }: Found): string => `${kind}/${key}`
 
-/** So many things are looked at at a time. */
-const mostAtOnce = 8
-
 /** Looks at everything first, then removes; what was made last goes first. */
 export const sweepTarget = async (options: SweepOptions): Promise<readonly Swept[]> => {
   const { target, dryRun, onSwept } = options
@@ -131,7 +128,7 @@ const fromLedger = async (options: SweepOptions, account: string, token: string)
     if ((table.permanent && !table.retire) || !mayHold(options, account, table, line)) return []
     return [{ ...itemOf(table, key, account, token, line.body, pathIn(line)), isHeld: isKnownToHold(options, line) }]
   })
-  const found = await atOnce(mostAtOnce, items, async (item): Promise<readonly Found[]> => {
+  const found = await atOnce(options.target.pace.concurrency, items, async (item): Promise<readonly Found[]> => {
     const looked = await look(options, item, nameOf(item.entity))
     if (!looked) return []
     return [enderOf(item.table) ? looked : toldOf(item, 'stays', 'the interface has no operation that removes it')]
@@ -305,7 +302,7 @@ const byPrefix = async (
     return found
   }
   // Kinds that are defined later may depend on earlier ones.
-  return (await atOnce(mostAtOnce, allTables().toReversed(), inList)).flat()
+  return (await atOnce(options.target.pace.concurrency, allTables().toReversed(), inList)).flat()
 }
 
 /** Why a list could not be read, unless the account has no Managed and so nothing to be listed. */
