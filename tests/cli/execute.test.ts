@@ -55,6 +55,19 @@ test('a reader of messages that has seen enough changes no exit code', async () 
   expect(await once(child, 'exit')).toEqual([2, null])
 })
 
+test('a result that could not be written is an error, and that its reader has gone is none', async () => {
+  const list = `'${process.execPath}' '${join(root, 'dist', 'cli', 'main.js')}' list clauses`
+  const ended = async (line: string) => {
+    const child = spawn('sh', ['-c', line])
+    child.stdout.destroy()
+    const said: string[] = []
+    child.stderr.on('data', (text) => said.push(String(text)))
+    return [...(await once(child, 'close')).slice(0, 1), said.join('')]
+  }
+  expect(await ended(list)).toEqual([0, ''])
+  expect(await ended(`${list} > /dev/full`)).toEqual([3, expect.stringContaining('cannot write to standard output')])
+})
+
 test.each([
   ['18.20.8', 'expected Node.js 20.19 or newer, received 18.20.8'],
   ['20.18.1', 'received 20.18.1'],
