@@ -30,6 +30,8 @@ test.each([
   [['run', '--area', 'tags', '--operation', 'volumes.create'], 'select no clause'],
   [['run', '--expected-findings', '/nowhere.json'], 'cannot read /nowhere.json'],
   [['run', '--target', 'nowhere.json'], 'no such file'],
+  [['help', 'rnu'], 'Did you mean run?'],
+  [['rnu', '--help'], 'Did you mean run?'],
   [['replay'], "missing required argument 'finding'"],
   [['replay', 'x', '--out', '/nowhere'], 'there is no /nowhere/results.json'],
   [['serve', '--rest-after', 'soon'], 'a number of calls, a time such as 2s, or by-hand'],
