@@ -1,5 +1,6 @@
 // Runs one command line to its exit code: reads it, and turns whatever goes wrong into one message.
 
+import type { Command } from 'commander'
 import { endingOf, UsageError } from './errors.js'
 import { tidyVariables } from './flags.js'
 import { createProgram } from './program.js'
@@ -19,13 +20,20 @@ export const execute = async (args: readonly string[]): Promise<number> => {
     const program = createProgram(commandText(args), (code) => {
       exitCode = code
     })
-    await program.parseAsync([...args], { from: 'user' })
+    await program.parseAsync([...wordsOf(program, args)], { from: 'user' })
     return exitCode
   } catch (error) {
     const ending = endingOf(error, isSet(process.env.TOUCHSTONE_DEBUG))
     if (ending.message !== undefined) process.stderr.write(`${ending.message}\n`)
     return ending.exitCode
   }
+}
+
+/** The words of a command line. The name of a command that is not there stands alone: no help could be given for it. */
+const wordsOf = ({ commands }: Command, args: readonly string[]): readonly string[] => {
+  const name = args[0] === 'help' ? args[1] : args[0]
+  const isUnknown = name !== undefined && /^(?!help$)\w/.test(name) && !commands.some((one) => one.name() === name)
+  return isUnknown ? [name] : args
 }
 
 const isSet = (value: string | undefined): boolean => value !== undefined && !['', '0', 'false'].includes(value)

@@ -21,8 +21,18 @@ const run = async (args: readonly string[]): Promise<number> => {
   return execute(args)
 }
 
-// A reader that has seen enough (`| head`) is no error, and must not change the exit code.
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
+// A reader that has seen enough (`| head`) is no error, and must not change the exit code. A result that is lost otherwise is one.
+let unwritten = 0
+process.stderr.on('error', () => undefined)
+process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+  if (code === 'EPIPE') return
+  unwritten = 3
+  process.stderr.write(`touchstone: cannot write to standard output: ${message}\n`)
+})
 const exitCode = await run(process.argv.slice(2))
-// What still holds the process open by then (idle connections) is not waited for; what was written is.
-process.stdout.write('', () => process.stderr.write('', () => process.exit(exitCode)))
+// What still holds the process open by then (idle connections) is not waited for; what was written is, and what became of it.
+const written = (stream: NodeJS.WriteStream): Promise<unknown> =>
+  new Promise((done) => stream.write('', () => setImmediate(done)))
+await written(process.stdout)
+await written(process.stderr)
+process.exit(exitCode || unwritten)

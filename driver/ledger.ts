@@ -25,28 +25,31 @@ export const outstanding = (lines: readonly LedgerLine[]): readonly LedgerLine[]
   sectionsOf(lines).flatMap(({ lines: own }) => {
     const isGone = removalsIn(own)
     const told = new Set(own.filter(isTold).map(({ step }) => step))
-    const left = own.filter((line) => {
+    const left = own.filter((line, at) => {
       if (line.event === 'run' || line.event === 'removed' || line.event === 'refused') return false
-      return line.event === 'creating' || line.event === 'untold' ? !told.has(line.step) : !isGone(line)
+      return line.event === 'creating' || line.event === 'untold' ? !told.has(line.step) : !isGone(line, at)
     })
     const isNeeded = left.some(({ event }) => event === 'created' || event === 'creating' || event === 'lent')
     return isNeeded ? [...own.filter(({ event }) => event === 'run'), ...left] : []
   })
 
-/** Whether what a line tells of was removed. A night notes tens of thousands of things, so removals are looked up by name. */
-const removalsIn = (lines: readonly LedgerLine[]): ((line: LedgerLine) => boolean) => {
-  const removed = new Map<string, Set<string | undefined>>()
-  for (const { event, kind, key, url, account } of lines) {
+/**
+ * Whether what a line tells of was removed after it: one name may be given again. A night notes tens of thousands of things, so removals
+ * are looked up by name.
+ */
+const removalsIn = (lines: readonly LedgerLine[]): ((line: LedgerLine, at: number) => boolean) => {
+  const removed = new Map<string, Map<string | undefined, number>>()
+  for (const [at, { event, kind, key, url, account }] of lines.entries()) {
     if (event !== 'removed') continue
     for (const name of [key, ...endsOf(decodeURIComponent(url ?? ''))]) {
-      getOrInsert(removed, `${kind} ${name}`, () => new Set()).add(account)
+      getOrInsert(removed, `${kind} ${name}`, () => new Map()).set(account, at)
     }
   }
-  return ({ kind, key = '', account }) => {
-    const by = removed.get(`${kind} ${key}`)
+  return ({ kind, key = '', account }, at) =>
     // An id may be given once in each account.
-    return by !== undefined && (account === undefined || by.has(account) || by.has(undefined))
-  }
+    [...(removed.get(`${kind} ${key}`) ?? [])].some(
+      ([by, last]) => last > at && (account === undefined || by === undefined || by === account),
+    )
 }
 
 /** What follows each slash of a path: it may name with several parts what has one key. */

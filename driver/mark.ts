@@ -122,7 +122,7 @@ export const holdAccount = (session: Session, { over, now, say }: HoldOptions): 
       if (met && (toldAt === undefined || now() - toldAt >= tellEveryMs)) {
         toldAt = now()
         say(
-          `another run is at this account (tag ${met.label}): waiting until it has ended; if it was killed, until ${new Date(met.endsAt).toISOString()}`,
+          `another run is at this account (tag ${met.label}): waiting until it has ended; if it was killed, until ${new Date(met.endsAt).toISOString()}, or until touchstone sweep has removed the tag, with the --out of that run`,
         )
       }
       await sleep(lookEveryMs)

@@ -8,6 +8,7 @@ import { type AnyEntity, find, isLatent, isTrailing, type Path } from '../models
 import { observe } from '../oracle/belief.js'
 import { isOfWhatIsShown } from '../oracle/late.js'
 import { findingIdOf } from '../oracle/shrink.js'
+import { isUnanswered } from './answers.js'
 import type { Sent, Session } from './session.js'
 import { view } from './survey.js'
 
@@ -31,17 +32,29 @@ export const settle = async (
   const { clock, settleMs, sleep } = session.options
   const startedAt = clock()
   const longestMs = session.restless.has(table.name) ? impatientMs : settleMs
+  // When the look came that could have shown it first: one that is lost must not make the next resource wait for longer.
+  let shownMs = 0
+  let wasLost = false
   for (;;) {
     const entity = find(session.world(), table, key)
     const passedMs = clock() - startedAt
-    if (!entity || !isAwaited(session, table, entity, passedMs, longestMs, sent.length)) return sent
+    if (!entity || !isAwaited(session, table, entity, { passedMs, shownMs, longestMs, looks: sent.length })) return sent
     if (sent.length >= atOnce) await sleep(Math.min(pauseAfter(passedMs, session.rests.get(table.name)), longestMs))
     const [read] = await view(session, origin, table, entity, from)
     if (!read) return sent
     sent.push(read)
+    if (!wasLost) shownMs = clock() - startedAt
+    wasLost = isUnanswered(read.outcome)
     // A wrong reply tells nothing, and asking again does not help.
     if (read.judgement.accepted === false || read.judgement.deviations.length > 0) return sent
   }
+}
+
+interface Waited {
+  readonly passedMs: number
+  readonly shownMs: number
+  readonly longestMs: number
+  readonly looks: number
 }
 
 /** Whether to go on waiting after so many looks. Remembers how long the kind takes to rest, or that it does not. */
@@ -49,14 +62,12 @@ const isAwaited = (
   { rests, restless, isOver }: Session,
   { name, settled }: AnyTable,
   entity: AnyEntity,
-  passedMs: number,
-  longestMs: number,
-  looks: number,
+  { passedMs, shownMs, longestMs, looks }: Waited,
 ): boolean => {
   if (isLatent(entity.key)) return false
   const isSettled =
     settled?.(entity) !== false && !Object.keys(entity.since ?? {}).some((field) => isTrailing(entity, field))
-  if (isSettled && looks > atOnce) rests.set(name, passedMs)
+  if (isSettled && looks > atOnce) rests.set(name, shownMs)
   if (isSettled || isOver()) return false
   if (passedMs > longestMs) restless.add(name)
   return passedMs <= longestMs

@@ -290,7 +290,7 @@ const byPrefix = async (
     if (!lister) return []
     const found: Found[] = []
     const { records, broken } = await walkList(options.reach, lister, token)
-    const reason = whyUnread(options, account, lister, broken)
+    const reason = whyUnread(options, account, table, lister, broken)
     if (reason !== undefined) found.push({ kind: table.name, key: '', account, result: 'failed', reason })
     for (const record of records) {
       const key = table.identify(record, {}, account)
@@ -305,18 +305,26 @@ const byPrefix = async (
   return (await atOnce(options.target.pace.concurrency, allTables().toReversed(), inList)).flat()
 }
 
-/** Why a list could not be read, unless the account has no Managed and so nothing to be listed. */
+/** Why a list could not be read in which something may be left, unless the account has no Managed and so nothing to be listed. */
 const whyUnread = (
-  { target }: SweepOptions,
+  options: SweepOptions,
   account: string,
+  table: AnyTable,
   { area }: Operation,
   broken: Outcome | undefined,
 ): string | undefined => {
-  if (!broken) return undefined
+  const { target } = options
+  if (!broken || !mayBeLeft(options, table)) return undefined
   const { managed } = target.environment.accounts.find(({ name }) => name === account) ?? {}
   const isShut = area === 'managed' && managed === false && !tellsNothing(broken)
   return isShut ? undefined : `listing them: ${outcomeText(broken)}`
 }
+
+/** Whether something of a kind may be left: after a run its ledger tells, and tags come to be with whatever bears them. */
+const mayBeLeft = ({ kinds, ledger }: SweepOptions, { name }: AnyTable): boolean =>
+  kinds === undefined ||
+  outstanding(ledger).some(({ kind }) => kind === name) ||
+  (name === tags.name && ledger.some(({ event, kind }) => event === 'created' && kind !== name))
 
 /** What lists a kind of which all that bears the prefix is removed. */
 const sweptBy = ({ kinds }: Pick<SweepOptions, 'kinds'>, table: AnyTable): Operation | undefined => {

@@ -6,8 +6,10 @@ import { grouped } from '../models/language/grouped.js'
 import { memoised } from '../models/language/memoised.js'
 import type { AnyEntity, TableState, World } from '../models/language/world.js'
 import { type Belief, type Observe, type Observed, observe } from './belief.js'
+import { traceOf } from './explanations/explanation.js'
+import { asReadEarlier, mayBeReadAfter, overlap } from './explanations/overlap.js'
 import { areIndependent } from './independence.js'
-import type { Judgement, Observation } from './judgement.js'
+import { assuming, type Judgement, type Observation } from './judgement.js'
 import { asOne } from './surplus.js'
 import { eitherWay } from './unfollowed.js'
 
@@ -64,15 +66,33 @@ interface State {
   readonly assumed: number
 }
 
-/** Judges a set of overlapping calls. Orders that have taken the same calls are followed together. */
-export const linearize = (
+/** Judges a set of overlapping calls. Where no order explains every reply, some writes may have been answered with what came after them. */
+export const linearize = (belief: Belief, calls: readonly TimedCall[], options: LinearizeOptions = {}): Linearized => {
+  const inOrder = ordered(belief, calls, options)
+  if (inOrder.verdict !== 'nonlinearizable') return inOrder
+  const earlier = calls.map((one, i): TimedCall => {
+    const observation = asReadEarlier(belief, one.observation, inOrder.judgements[i] as Judgement)
+    return observation === one.observation ? one : { ...one, observation }
+  })
+  const later = calls.filter((one, i) => one !== earlier[i])
+  const again = later.length > 0 ? ordered(belief, earlier, options) : inOrder
+  if (again.verdict !== 'linearizable') return inOrder
+  const look = options.observe ?? observe
+  if (!later.every(({ observation }) => mayBeReadAfter(look, again.belief, observation))) return inOrder
+  const told = (judgement: Judgement, i: number): Judgement =>
+    calls[i] === earlier[i] ? judgement : assuming(judgement, traceOf(overlap, at(calls, i).observation.op.id))
+  return { ...again, judgements: again.judgements.map(told) }
+}
+
+/** Orders that have taken the same calls are followed together. */
+const ordered = (
   belief: Belief,
   calls: readonly TimedCall[],
   {
     observe: look = observe,
     mostStates = defaultStates,
     mostWorlds = fewestWorlds + worldsEach * calls.length,
-  }: LinearizeOptions = {},
+  }: LinearizeOptions,
 ): Linearized => {
   const sent = calls.map((_, i) => i).sort((a, b) => at(calls, a).startedAt - at(calls, b).startedAt)
   let worlds = 0

@@ -5,6 +5,7 @@ import { atOnce } from '../driver/at-once.js'
 import { isBarredByProxy } from '../driver/connections.js'
 import type { Credentials } from '../driver/expiry.js'
 import type { Lost } from '../driver/loss.js'
+import { mayHaveCome } from '../driver/lost.js'
 import { outcomeText, type Reach, reachTarget } from '../driver/reach.js'
 import { lossOfConnecting } from '../driver/reachable.js'
 import { isAccepted } from '../history/outcomes.js'
@@ -31,7 +32,7 @@ const mostLists = 3
 /** How often a target that is not ready is asked again, after how long at first. */
 const patience = { times: 5, firstPauseMs: 250 }
 
-/** Sends a call for each token, and more where that was not accepted. A target that gives no answer is left to the run. */
+/** Sends a call for each token, and more where that was not accepted. A call that came through and has no answer is left to the run. */
 export const preflight = async (target: Target): Promise<Preflight> => {
   const reach = reachTarget(target, `${target.environment.safety.prefix}-preflight`)
   let quickestMs = Number.POSITIVE_INFINITY
@@ -60,7 +61,7 @@ export const askOnce = async (target: Target, reach: Pick<Reach, 'call' | 'sleep
   if (asked.every(({ problem, last }) => !problem && !(last && 'lost' in last.outcome)))
     asked.push(...(await atOnce(target.pace.concurrency, others, ask)))
   for (const { token, last, read, problem } of asked) {
-    if (last && 'lost' in last.outcome) return problem ?? {}
+    if (last && 'lost' in last.outcome) return problem ?? nobodyThere(target, last.outcome)
     if (read !== undefined) reads[token.name] = read
     if (problem) return problem
   }
@@ -70,6 +71,12 @@ export const askOnce = async (target: Target, reach: Pick<Reach, 'call' | 'sleep
   const isTold = refused && 'status' in refused && refused.status >= 400 && refused.status < 500
   return isTold ? { credentials: { refusedWith: refused.status, reads } } : {}
 }
+
+/** Where a call came to nobody, no other would. */
+const nobodyThere = ({ baseUrl }: Target, lost: Lost): Preflight =>
+  mayHaveCome(lost)
+    ? {}
+    : { unreachable: `${baseUrl} was not reached (${outcomeText(lost)}): see that it is up, then run again` }
 
 /** What a token was seen to be good for. */
 export interface AskedToken {

@@ -30,6 +30,8 @@ test.each([
   [['run', '--area', 'tags', '--operation', 'volumes.create'], 'select no clause'],
   [['run', '--expected-findings', '/nowhere.json'], 'cannot read /nowhere.json'],
   [['run', '--target', 'nowhere.json'], 'no such file'],
+  [['help', 'rnu'], 'Did you mean run?'],
+  [['rnu', '--help'], 'Did you mean run?'],
   [['replay'], "missing required argument 'finding'"],
   [['replay', 'x', '--out', '/nowhere'], 'there is no /nowhere/results.json'],
   [['serve', '--rest-after', 'soon'], 'a number of calls, a time such as 2s, or by-hand'],
@@ -53,6 +55,19 @@ test('a reader of messages that has seen enough changes no exit code', async () 
   const child = spawn(process.execPath, [join(root, 'dist', 'cli', 'main.js'), 'rnu'])
   child.stderr.destroy()
   expect(await once(child, 'exit')).toEqual([2, null])
+})
+
+test('a result that could not be written is an error, and that its reader has gone is none', async () => {
+  const list = `'${process.execPath}' '${join(root, 'dist', 'cli', 'main.js')}' list clauses`
+  const ended = async (line: string) => {
+    const child = spawn('sh', ['-c', line])
+    child.stdout.destroy()
+    const said: string[] = []
+    child.stderr.on('data', (text) => said.push(String(text)))
+    return [...(await once(child, 'close')).slice(0, 1), said.join('')]
+  }
+  expect(await ended(list)).toEqual([0, ''])
+  expect(await ended(`${list} > /dev/full`)).toEqual([3, expect.stringContaining('cannot write to standard output')])
 })
 
 test.each([

@@ -27,6 +27,13 @@ test('what was removed is gone, by its key or by the path of its removal', () =>
   ).toEqual(['created 2'])
 })
 
+test('what was made again after it was removed is not gone', () => {
+  const own = { key: '1', account: 'main' }
+  const lines = [line('created', 1, own), line('removed', 2, own), line('created', 3, own)]
+  expect(leftOf(...lines)).toEqual(['created 1'])
+  expect(leftOf(...lines, line('removed', 4, own))).toEqual([])
+})
+
 test('an id of one account is not that of another, and a removal of an earlier run is none of a later one', () => {
   const own = { key: '1', account: 'main' }
   expect(leftOf(line('created', 1, own), line('removed', 2, { key: '1', account: 'other' }))).toEqual(['created 1'])

@@ -100,6 +100,24 @@ describe('overlapping calls', () => {
     ])
   })
 
+  test('may be answered with what those beside them did later, and with nothing else', () => {
+    const resized = { label: 'b', size: 30 }
+    const told = (shown: object) => {
+      const resize = call('volumes.resize', { path, body: { size: 30 } }, 10, 20, ok(resized))
+      const { judgements } = judge([rename('b', 10, 20, ok(shown)), resize], { observe: overlapping(observe) })
+      return judgements.map(({ deviations, assumed }) => [deviations.map(({ clause }) => clause), assumed])
+    }
+    expect(told(resized)).toEqual([
+      [[], ['overlap volumes.update']],
+      [[], undefined],
+    ])
+    expect(told({ label: 'b', size: 31 })[0]).toEqual([['volumes.update.shows.size'], undefined])
+    expect(told({ ...resized, node_id: 101 })[0]).toEqual([
+      ['volumes.update.shows.size', 'volumes.update.shows.node_id'],
+      undefined,
+    ])
+  })
+
   test('excuse no inference about a read, and those about a write', () => {
     const without = { status: 400, body: { errors: [{ reason: 'no' }] } }
     const missing = { status: 404, body: { errors: [{ reason: 'not found' }] } }

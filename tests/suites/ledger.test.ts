@@ -41,3 +41,21 @@ test('what was told as left, and is seen to be gone at the end, is told as gone,
     await server.close()
   }
 })
+
+test('where nothing is reached, only what may be left is told as left', async () => {
+  const { baseUrl, secrets, server } = await startEmbedded({ seed: 1 })
+  await server.close()
+  const file = join(mkdtempSync(join(tmpdir(), 'ts-ledger-')), 'ledger.ndjson')
+  const volume: LedgerLine = { event: 'creating', step: 2, kind: 'volumes', operation: 'volumes.create', body: {} }
+  const run: LedgerLine = { event: 'run', step: 0, kind: '', operation: '', key: nonce }
+  const lines = [
+    run,
+    line('creating', `${nonce}-1`),
+    line('created', `${nonce}-1`),
+    volume,
+    { ...volume, event: 'refused' },
+  ]
+  writeFileSync(file, lines.map((one) => `${JSON.stringify(one)}\n`).join(''))
+  const told = await tidy(embeddedTarget({ baseUrl, secrets: [...secrets] }), nonce, file, 500)
+  expect([...new Set(told.map(({ kind }) => kind))].sort()).toEqual(['buckets', 'tags'])
+})

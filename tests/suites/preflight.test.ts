@@ -110,12 +110,20 @@ it('leaves to the run what may be a fault of the target: one list that refuses, 
     (as) => (as === 'reader' ? refusal(403) : page),
     (as) => (as === 'limited' ? refusal(401) : page),
     () => ({ status: 500, text: '<html>' }),
-    () => ({ lost: 'refused' }),
+    () => ({ lost: 'reset' }),
   ]
   for (const answer of answers) {
     const { said } = await ask(answer)
     expect([said.wrong, said.unreachable]).toEqual([undefined, undefined])
   }
+})
+
+it('calls a target unreachable that nothing can be sent to, after one call', async () => {
+  const { said, calls } = await ask(() => ({ lost: 'refused', detail: 'connect ECONNREFUSED' }))
+  expect([said.unreachable, calls.length]).toEqual([
+    'https://api.example/v4 was not reached (connect ECONNREFUSED): see that it is up, then run again',
+    1,
+  ])
 })
 
 it('says of a certificate that nobody vouches for how to name who does', async () => {
