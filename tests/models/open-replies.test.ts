@@ -43,6 +43,14 @@ describe('a reply to a write whose time is not said', () => {
     expect(told([made, attached(102)]).deviations).toContain('must volumes.attach.shows.node_id')
     expect(told([made, resized(25)]).deviations).toEqual(['must volumes.resize.shows.size'])
   })
+  test('may show a volume that was attached already without a node', () => {
+    const onNode = { ...volume, node_id: 101, node_label: 'web-1' }
+    const before: Told = ['volumes.create', { body: { label: 'web', node_id: 101 } }, 200, onNode]
+    expect(told([before, attached(null)]).deviations).toEqual([])
+    expect(told([before, attached(null), ['volumes.view', { path }, 200, onNode]]).deviations).toEqual([])
+    const lost = told([before, attached(null), ['volumes.view', { path }, 200, volume]])
+    expect(lost.deviations).not.toEqual([])
+  })
   test('leaves the effect to be shown later on', () => {
     const view: Told = ['volumes.view', { path }, 200, volume]
     expect(told([made, attached(null), view]).deviations).toContain('must volumes.attach.takes-effect')
