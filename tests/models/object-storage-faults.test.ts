@@ -42,6 +42,13 @@ const faults: readonly (readonly [string, string, Fault])[] = [
     spares('buckets.create', 'unique', ({ body }: { readonly body: object }) => 'acl' in body),
   ],
   [
+    'forgets the objects of a bucket whose access is set',
+    'bucket-objects.list.complete',
+    leaves('bucket-access.update', (after, _, { refs }: { readonly refs: { readonly bucket: Entity<Bucket> } }) =>
+      patch(after, buckets, refs.bucket.key, { objects: [] }),
+    ),
+  ],
+  [
     'deletes a bucket that holds one object',
     'buckets.delete.empty-first',
     spares(
