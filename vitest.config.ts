@@ -6,7 +6,16 @@ export default defineConfig({
     // Vitest heeds it here alone, and not in a project.
     sequence: { sequencer: SuiteSequencer },
     projects: [
-      { test: { name: 'unit', include: ['tests/**/*.test.ts'], testTimeout: 60_000 } },
+      {
+        test: {
+          name: 'unit',
+          include: ['tests/**/*.test.ts'],
+          // One core is left idle otherwise, which is half of a machine with two.
+          maxWorkers: '100%',
+          sequence: { groupOrder: 1 },
+          testTimeout: 60_000,
+        },
+      },
       {
         test: {
           name: 'conformance',

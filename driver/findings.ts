@@ -6,20 +6,9 @@ import { memoised } from '../models/language/memoised.js'
 import { idIn } from '../models/language/world.js'
 import type { Belief } from '../oracle/belief.js'
 import type { Spotted } from '../oracle/episode.js'
+import { createExcused, excuseOf, isLongFor, leastShown, longestReplay, mostExcused } from '../oracle/excuses.js'
 import { interference } from '../oracle/explanations/interference.js'
-import {
-  createExcused,
-  doerOf,
-  excuseOf,
-  findingOf,
-  isLongFor,
-  judgedAs,
-  leastShown,
-  longestReplay,
-  mostExcused,
-  withDoer,
-  withUnshown,
-} from '../oracle/found.js'
+import { doerOf, findingOf, judgedAs, withDoer, withUnshown } from '../oracle/found.js'
 import type { Deviation, Judged } from '../oracle/judgement.js'
 import { findingIdOf, shrinking } from '../oracle/shrink.js'
 import { replay } from './replay.js'

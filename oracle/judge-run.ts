@@ -6,21 +6,11 @@ import type { Environment } from '../models/language/environment.js'
 import { getOrInsert } from '../models/language/get-or-insert.js'
 import { observe } from './belief.js'
 import type { Spotted } from './episode.js'
+import { createExcused, excuseOf, isLongFor, leastShown, type TriedAgain } from './excuses.js'
 import { traceOf } from './explanations/explanation.js'
 import { interference } from './explanations/interference.js'
 import { type Fold, open } from './fold.js'
-import {
-  createExcused,
-  createFinder,
-  doerOf,
-  excuseOf,
-  isLongFor,
-  type JudgedHistory,
-  judgedAs,
-  leastShown,
-  type TriedAgain,
-  verdictOf,
-} from './found.js'
+import { createFinder, doerOf, type JudgedHistory, judgedAs, verdictOf } from './found.js'
 import type { Judged } from './judgement.js'
 import { findingIdOf } from './shrink.js'
 

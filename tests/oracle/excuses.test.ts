@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { operationById } from '../../models/index.js'
 import type { Environment } from '../../models/language/environment.js'
-import { excuseOf, leastShown, type TriedAgain } from '../../oracle/found.js'
+import { excuseOf, leastShown, type TriedAgain } from '../../oracle/excuses.js'
 import type { Deviation, Judged } from '../../oracle/judgement.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 
