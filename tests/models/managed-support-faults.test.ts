@@ -82,6 +82,11 @@ const faults: readonly (readonly [string, string, Fault])[] = [
       ] as const,
   ),
   [
+    "deletes another account's contact",
+    'managed-contacts.delete.path.contactId.owned',
+    { call: (call) => (call.operation === 'managed-contacts.delete' ? { ...call, as: 'owner' } : call) },
+  ],
+  [
     'sets the user of every node with that of one',
     'managed-node-settings.update.address',
     leaves('managed-node-settings.update', (after, _, { body }: { body: { ssh?: { user?: string | null } } }) =>
