@@ -5,7 +5,7 @@ import { proxyText } from '../config/proxy.js'
 import type { Target } from '../config/target-file.js'
 import { reachTarget } from '../driver/reach.js'
 import { allClauses } from '../models/index.js'
-import { count, rankNeeds, visibleLine } from '../reports/index.js'
+import { count, figure, rankNeeds, visibleLine } from '../reports/index.js'
 import { type Check, checkFixtures, checkNames, checkTokens } from '../suites/checkup.js'
 import { type Untestable, untestableOn } from '../suites/untestable.js'
 import { planningFor } from './planning.js'
@@ -114,7 +114,7 @@ const untestableText = ({ untestable, clauses }: Diagnosis): readonly string[] =
     ...(lost.size === 0
       ? [`Nothing in the target file keeps any of the ${count(clauses, 'clause')} from being tested.`]
       : [
-          `${lost.size.toLocaleString('en')} of ${count(clauses, 'clause')} can't be tested with this target file. They need, what opens the most first:`,
+          `${figure(lost.size)} of ${count(clauses, 'clause')} can't be tested with this target file. They need, what opens the most first:`,
           ...lines,
         ]),
     ...(fixed.size === 0

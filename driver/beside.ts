@@ -2,6 +2,7 @@
 
 import { buildCall } from '../history/calls.js'
 import { type Admission, type Claim, claimOf } from './admission.js'
+import { atOnce } from './at-once.js'
 import { usesFixtures } from './locks.js'
 import type { Planned, Sent, Session } from './session.js'
 
@@ -18,6 +19,14 @@ export interface Part {
   /** Told of calls when they are over. */
   readonly note: (claims: readonly Claim[], from: number, until: number) => void
 }
+
+/** The part of what waits for no locks, and of whose calls nobody is told. */
+export const looselyIn = ({ options: { sleep } }: Session): Part => ({
+  rank: 0,
+  sleep,
+  takeLate: async () => undefined,
+  note: () => undefined,
+})
 
 /** The program removes what it made itself. Its deviations are no findings. */
 export const besideOthers = (session: Session, admission: Admission, part: Part): Session => {
@@ -53,12 +62,7 @@ export const besideOthers = (session: Session, admission: Admission, part: Part)
     ...own,
     options: { ...own.options, sleep },
     isBeside: true,
-    each: async (things, what) => {
-      const done = []
-      for (let i = 0; i < things.length; i += mostOfOne)
-        done.push(...(await Promise.all(things.slice(i, i + mostOfOne).map(what))))
-      return done
-    },
+    each: (things, what) => atOnce(mostOfOne, things, what),
     originOf: (program) => ({ ...own.originOf(program), beside: true }),
     send,
     sendReads: (origin, reads) => Promise.all(reads.map(({ op, args }) => send(origin, op, args, 'read'))),

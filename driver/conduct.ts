@@ -88,18 +88,26 @@ export const restoreAll = async (running: Running, steps: readonly CallStep[] = 
   await session.each(writes.slice(0, -1), (sent) => lookAfter(restoring, sent.op, sent))
 }
 
-/** Performs the steps one after another, reads in a row together; the text says why it stopped before the end. */
+/**
+ * Performs the steps one after another, reads in a row together, and those that follow a write together with the looks after it; the text
+ * says why it stopped before the end.
+ */
 export const performAll = async (running: Running, steps: readonly Step[]): Promise<string | undefined> => {
   for (let at = 0; at < steps.length; ) {
     await running.session.tend()
     const reads = readsAt(running, steps, at)
     const step = steps[at] as Step
+    const following = (): readonly CallStep[] => {
+      const next = readsAt(running, steps, at)
+      at += next.length
+      return next
+    }
+    at += Math.max(1, reads.length)
     const stop =
       reads.length > 1
         ? await performReads(running, reads)
-        : await perform(running, isSeenWith(step, steps[at + 1]) ? { ...step, unwatched: true } : step)
+        : await perform(running, isSeenWith(step, steps[at]) ? { ...step, unwatched: true } : step, following)
     if (stop !== undefined) return stop
-    at += Math.max(1, reads.length)
   }
   return undefined
 }
@@ -148,10 +156,13 @@ const isSeenWith = (step: Step, next: Step | undefined): step is CallStep =>
   next.fuller === undefined &&
   !next.unwatched
 
-/** Performs one step of a program; the text says why the program cannot go on. */
-export const perform = async (running: Running, step: Step): Promise<string | undefined> => {
+/**
+ * Performs one step of a program; the text says why the program cannot go on.
+ * @param following takes the reads that follow, to be performed with the looks after a write
+ */
+export const perform = async (running: Running, step: Step, following?: Following): Promise<string | undefined> => {
   if (running.session.isOver()) return 'the run was over'
-  if (!('hook' in step)) return isLeftOut(running, step) ? undefined : runStep(running, step)
+  if (!('hook' in step)) return isLeftOut(running, step) ? undefined : runStep(running, step, following)
   if (!running.session.options.hooks[step.hook]) return `the target file has no hook ${step.hook}`
   const args = resolve(running, step.args)
   const failed = await hookFailure(running.session.callHook(running.origin, step.hook, args))
@@ -179,7 +190,13 @@ const hookFailure = (called: Promise<void>): Promise<string | undefined> =>
     },
   )
 
-const runStep = async (running: Running, step: CallStep): Promise<string | undefined> => {
+type Following = () => readonly CallStep[]
+
+const runStep = async (
+  running: Running,
+  step: CallStep,
+  following: Following = () => [],
+): Promise<string | undefined> => {
   const { session, origin } = running
   const op = operationById(step.operation)
   if (!op) return `suite defect: no operation ${step.operation}`
@@ -198,13 +215,24 @@ const runStep = async (running: Running, step: CallStep): Promise<string | undef
   if (sent.judgement.accepted === true) running.accepted.add(running.subjects.length)
   running.subjects.push(subjectOf(running, op, sent))
   if (await tryQuota(running, sent, step)) reportQuota(session, op, sent)
-  if (isWatched) {
-    await lookAfter(running, op, sent)
-    noteLook(running, op, step)
+  const isInVain = step.role === 'arrange' && sent.judgement.accepted !== true && op.method !== 'GET'
+  const stop = isWatched ? await watch(running, sent, step, isInVain ? [] : following()) : undefined
+  return isInVain ? `${op.id} was not accepted while arranging` : stop
+}
+
+/** Looks at what a write has done, and performs the reads that follow it. */
+const watch = async (
+  running: Running,
+  sent: Sent,
+  step: CallStep,
+  reads: readonly CallStep[],
+): Promise<string | undefined> => {
+  const look = async (): Promise<undefined> => {
+    await lookAfter(running, sent.op, sent)
+    noteLook(running, sent.op, step)
   }
-  if (step.role === 'arrange' && sent.judgement.accepted !== true && op.method !== 'GET')
-    return `${op.id} was not accepted while arranging`
-  return undefined
+  const [, stop] = await running.session.each([look, () => performReads(running, reads)], (one) => one())
+  return stop
 }
 
 /**

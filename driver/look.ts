@@ -64,18 +64,27 @@ export const lookAfter = async (running: Running, op: Operation, sent: Sent): Pr
   const { session } = running
   const origin = { ...running.origin, phase: 'look', after: sent.n } as const
   const targets = targetsOf(session.world(), op, sent, accountOf(session, sent.call))
-  const seen = await session.each([...targets.entries()], ([i, target]) =>
-    lookAt(running, origin, sent, target, i === 0 ? sent.begun : undefined),
-  )
-  running.sent.push(...seen.flat())
-  const looks = op.looks?.(readCall(session.world(), op, sent.call).facts) ?? []
-  const reads = looks.flatMap(({ operation, path = sent.call.path, query, account }): readonly Planned[] => {
+  const lookAtEach = async (): Promise<readonly Sent[]> => {
+    const seen = await session.each([...targets.entries()], ([i, target]) =>
+      lookAt(running, origin, sent, target, i === 0 ? sent.begun : undefined),
+    )
+    return seen.flat()
+  }
+  const lookElsewhere = (): Promise<readonly Sent[]> => session.sendReads(origin, looksElsewhere(running, op, sent))
+  const looks = await session.each([lookAtEach, lookElsewhere], (look) => look())
+  running.sent.push(...looks.flat())
+}
+
+/** The looks that an operation asks for itself. */
+const looksElsewhere = (running: Running, op: Operation, { call }: Sent): readonly Planned[] => {
+  const { session } = running
+  const looks = op.looks?.(readCall(session.world(), op, call).facts) ?? []
+  return looks.flatMap(({ operation, path = call.path, query, account }) => {
     const reader = operationById(operation)
     const as = account === undefined ? session.mainToken : tokenFor(session, account)
     const args = { path, ...(query && { query }), as }
     return reader && isNew(running, { op: reader, args }) ? [{ op: reader, args }] : []
   })
-  running.sent.push(...(await session.sendReads(origin, reads)))
 }
 
 /** Looks at one resource, or continues a look that has begun, and at the list that a write has made longer or shorter. */

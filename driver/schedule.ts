@@ -9,7 +9,7 @@ import type { Deviation } from '../oracle/judgement.js'
 import { findingIdOf } from '../oracle/shrink.js'
 import { createAdmission } from './admission.js'
 import { isUnanswered } from './answers.js'
-import { besideOthers, type Part } from './beside.js'
+import { besideOthers, looselyIn, type Part } from './beside.js'
 import { type Member, mostTogether, runBundle } from './bundle.js'
 import { createCauses } from './causes.js'
 import type { ProgramOutcome } from './conduct.js'
@@ -244,8 +244,7 @@ export const runJobs = async (session: Session, jobs: readonly Job[], options: S
   const { sleep } = session.options
   const calm = createCalm(options.onEnd)
   const causes = createCauses<Job>()
-  const note = () => undefined
-  const keeper = besideOthers(session, admission, { rank: 0, sleep, takeLate: async () => undefined, note })
+  const keeper = besideOthers(session, admission, looselyIn(session))
 
   const runBeside = async (unit: Unit): Promise<void> => {
     const rank = ranks.get(unit) ?? 0

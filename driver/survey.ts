@@ -44,17 +44,21 @@ export const survey = async (session: Session): Promise<readonly Sent[]> => {
   const { environment } = session.options
   const sent: Sent[] = []
   if (!environment.exclusive) return sent
-  const origin = session.originOf('survey')
+  const origin = { ...session.originOf('survey'), phase: 'survey' } as const
   for (const { account, token } of ownerTokens(environment)) {
-    for (const op of operations) {
-      if (op.reply.kind !== 'page' && op.reply.kind !== 'records') continue
-      if (!op.reply.table.closable || Object.keys(op.params).length > 0 || op.lists !== undefined) continue
-      for await (const one of pagesIn(session, { ...origin, phase: 'survey' }, op, { as: token })) sent.push(one)
-    }
+    await session.each(operations.filter(isSurveyed), async (op) => {
+      for await (const one of pagesIn(session, origin, op, { as: token })) sent.push(one)
+    })
     session.surveyed(account)
   }
   return sent
 }
+
+const isSurveyed = ({ reply, params, lists }: Operation): boolean =>
+  (reply.kind === 'page' || reply.kind === 'records') &&
+  reply.table.closable &&
+  Object.keys(params).length === 0 &&
+  lists === undefined
 
 /** Looks at one resource. */
 export const view = async (

@@ -10,6 +10,7 @@ import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type AnyEntity, isLatent, live, type Path, type WireRecord, type World } from '../models/language/world.js'
 import { tagKey, tags } from '../models/tags/record.js'
 import { isOfMoment } from '../oracle/explanations/gateway.js'
+import { atOnce } from './at-once.js'
 import { pathIn, searchDoubts } from './doubts.js'
 import { isForeign } from './expiry.js'
 import { outstanding } from './ledger.js'
@@ -67,6 +68,9 @@ const isItem = (found: Found): found is Item => 'table' in found
 
 const nameIn = ({ kind, key }: Found): string => `${kind}/${key}`
 
+/** So many things are looked at at a time. */
+const mostAtOnce = 8
+
 /** Looks at everything first, then removes; what was made last goes first. */
 export const sweepTarget = async (options: SweepOptions): Promise<readonly Swept[]> => {
   const { target, dryRun, onSwept } = options
@@ -119,22 +123,20 @@ const enderOf = (table: AnyTable): Operation | undefined => removerOf(table) ?? 
 
 /** Things that, by the ledgers, were created and not removed, and that still exist. */
 const fromLedger = async (options: SweepOptions, account: string, token: string): Promise<readonly Found[]> => {
-  const left = outstanding(options.ledger)
-  const found: Found[] = []
-  for (const line of left.toReversed()) {
+  const left = outstanding(options.ledger).toReversed()
+  const items = left.flatMap((line): readonly Item[] => {
     const { key, kind } = line
     const table = tableNamed(kind)
-    if (line.event !== 'created' || key === undefined || isLatent(key) || !table) continue
-    if ((table.permanent && !table.retire) || !mayHold(options, account, table, line)) continue
-    const item = {
-      ...itemOf(table, key, account, token, line.body, pathIn(line)),
-      isHeld: isKnownToHold(options, line),
-    }
+    if (line.event !== 'created' || key === undefined || isLatent(key) || !table) return []
+    if ((table.permanent && !table.retire) || !mayHold(options, account, table, line)) return []
+    return [{ ...itemOf(table, key, account, token, line.body, pathIn(line)), isHeld: isKnownToHold(options, line) }]
+  })
+  const found = await atOnce(mostAtOnce, items, async (item): Promise<readonly Found[]> => {
     const looked = await look(options, item, nameOf(item.entity))
-    if (looked && !enderOf(table)) found.push(toldOf(item, 'stays', 'the interface has no operation that removes it'))
-    else if (looked) found.push(looked)
-  }
-  return found
+    if (!looked) return []
+    return [enderOf(item.table) ? looked : toldOf(item, 'stays', 'the interface has no operation that removes it')]
+  })
+  return found.flat()
 }
 
 /** Whether what a line tells of may be that account's; ledgers of earlier versions name the accounts of tags alone. */
@@ -286,11 +288,10 @@ const byPrefix = async (
   token: string,
   alive: readonly Mark[],
 ): Promise<readonly Found[]> => {
-  const found: Found[] = []
-  // Kinds that are defined later may depend on earlier ones.
-  for (const table of allTables().toReversed()) {
+  const inList = async (table: AnyTable): Promise<readonly Found[]> => {
     const lister = sweptBy(options, table)
-    if (!lister) continue
+    if (!lister) return []
+    const found: Found[] = []
     const { records, broken } = await walkList(options.reach, lister, token)
     const reason = whyUnread(options, account, lister, broken)
     if (reason !== undefined) found.push({ kind: table.name, key: '', account, result: 'failed', reason })
@@ -301,8 +302,10 @@ const byPrefix = async (
       const mark = alive.find(({ run }) => nameOf(record)?.startsWith(run))
       found.push(mark ? toldOf(item, 'stays', stillAlive(mark)) : item)
     }
+    return found
   }
-  return found
+  // Kinds that are defined later may depend on earlier ones.
+  return (await atOnce(mostAtOnce, allTables().toReversed(), inList)).flat()
 }
 
 /** Why a list could not be read, unless the account has no Managed and so nothing to be listed. */

@@ -1,6 +1,8 @@
 // `touchstone/reference`: the embedded target for tests of clients, in the process, over HTTP or without a socket.
 
 import { type Duplex, duplexPair } from 'node:stream'
+// That of a test may be a fake one, which waits until the test lets time pass.
+import { setImmediate } from 'node:timers'
 import { Agent, type Dispatcher, fetch as undiciFetch } from 'undici'
 import { type Hooks, loadFixtures, type TargetFile } from '../config/target-file.js'
 import type { Disturbance, Latency } from '../reference/disturbances.js'
@@ -150,6 +152,8 @@ const withoutSocket = (answer: ReturnType<typeof createAnswer>, baseUrl: string)
   const server = createHttpServer(answer)
   const open = new Set<Duplex>()
   const dispatcher = new Agent({
+    // A connection that is used again is looked at first, by a timer of the test.
+    pipelining: 0,
     connect: (_, done) => {
       const [near, far] = duplexPair()
       open.add(near)

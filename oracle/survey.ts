@@ -15,6 +15,13 @@ interface Extent {
   readonly results?: unknown
 }
 
+/** What the pages of a list have shown so far. */
+interface Walk {
+  isWhole: boolean
+  readonly first: number
+  readonly keys: Set<string>
+}
+
 const envelopeOf = (outcome: CallEntry['outcome']): Extent =>
   ('status' in outcome ? (outcome.body as Extent | null) : undefined) ?? {}
 
@@ -25,19 +32,16 @@ export const adopting: Change = (world) => ({ ...world, adopting: true })
 
 /** Follows the calls of a survey: the change that each brings about beyond its reply. */
 export const createSurveyor = (environment: Environment) => {
-  let walked = ''
-  let isWhole = true
-  let first = 1
-  let keys = new Set<string>()
+  /** By caller and list, for the pages of several may come by turns. */
+  const walks = new Map<string, Walk>()
   return ({ op, call, outcome }: CallEntry, accepted: boolean | undefined): Change => {
     const body = envelopeOf(outcome)
-    if (walked !== `${call.as} ${op.id}`) {
-      isWhole = true
-      first = firstPageOf(body)
-      keys = new Set()
-    }
-    walked = `${call.as} ${op.id}`
-    isWhole &&= accepted === true && listedIn(body).length <= mostCompared
+    const name = `${call.as} ${op.id}`
+    const known = call.query.page === undefined ? undefined : walks.get(name)
+    const walk = known ?? { isWhole: true, first: firstPageOf(body), keys: new Set<string>() }
+    walks.set(name, walk)
+    const { first, keys } = walk
+    walk.isWhole &&= accepted === true && listedIn(body).length <= mostCompared
     const page = Number(call.query.page ?? first) - first + 1
     const isLast = page >= (typeof body.pages === 'number' ? body.pages : 1)
     const account = accountOf(environment, call.as)
@@ -46,7 +50,7 @@ export const createSurveyor = (environment: Environment) => {
       for (const record of listedIn(body)) keys.add(reply.table.identify(record, call.path, account) ?? '')
     // The document promises no order. If it changes from page to page, some records have not been seen.
     const isSeen = page === 1 || typeof body.results !== 'number' || keys.size >= body.results
-    const closes = isWhole && isLast && isSeen && account !== undefined && 'table' in reply
+    const closes = walk.isWhole && isLast && isSeen && account !== undefined && 'table' in reply
     return (world) => {
       const after = { ...world, adopting: false }
       return closes ? close(after, reply.table, account) : after

@@ -35,7 +35,7 @@ export const openapi = ({ operations: all = operations, server, examples, words 
       title: 'Cloud account interface',
       version: interfaceVersion,
       description:
-        'Volumes, Object Storage, Managed, Networking, Support and Tags. Derived from the registry of touchstone, which holds more rules than OpenAPI can express: each operation names its clauses under x-touchstone-clauses, and tells those that a schema cannot hold under x-touchstone-unsaid. Links lead from what a call makes to the calls that take it.',
+        'Volumes, Object Storage, Managed, Networking, Support and Tags. Derived from the registry of touchstone, which holds more rules than OpenAPI can express: each operation names its clauses under x-touchstone-clauses, and tells those that a schema cannot hold under x-touchstone-unsaid. Links lead from what a call makes to the calls that take it, with a body that can be sent where one is required.',
     },
     servers: [
       server === undefined
@@ -149,7 +149,12 @@ const acceptedOf = (context: Context, op: Operation): Json => {
   const { reply } = op
   const example = context.examples.get(op.id)?.reply.body
   const schema = replySchema(context, reply, example)
-  const links = linksOf(context.all, op, (word) => wordOf(context, word))
+  const links = linksOf(
+    context.all,
+    op,
+    (word) => wordOf(context, word),
+    (next) => spelled(context, exampleBodyOf(context, next)),
+  )
   return {
     description: 'Accepted. A 2XX of another kind is as good where the document shows none.',
     ...(schema && {
@@ -158,6 +163,9 @@ const acceptedOf = (context: Context, op: Operation): Json => {
     ...(Object.keys(links).length > 0 && { links }),
   }
 }
+
+const exampleBodyOf = ({ examples }: Context, { id, method }: Operation): unknown =>
+  method === 'GET' ? undefined : examples.get(id)?.call.body
 
 const spelled = ({ words }: Context, value: unknown): unknown => words?.serving.reply(value) ?? value
 
@@ -230,7 +238,10 @@ const bodyOf = (context: Context, { id, method, body, multipart }: Operation): J
 
 const fileSchema: Json = {
   type: 'object',
-  description: 'The name of the form field is not shown.',
+  description:
+    'The name of the form field is not shown. Tools that name a file after its field send one that is accepted.',
+  properties: { 'file.txt': { type: 'string', contentMediaType: 'application/octet-stream' } },
+  minProperties: 1,
   additionalProperties: { type: 'string', contentMediaType: 'application/octet-stream' },
 }
 

@@ -3,6 +3,7 @@
 import { html } from './page/template.js'
 import type { Results } from './results-schema.js'
 import { countVerdicts } from './tally.js'
+import { figure } from './visible.js'
 
 const COLOURS: Readonly<Record<Results['verdict'], string>> = {
   conforms: '#1a7f47',
@@ -18,10 +19,7 @@ const CHARACTER = 6.8
 export function badge(results: Results): string {
   const label = `interface ${results.interface}`
   const { pass, finding } = countVerdicts(results.clauses)
-  const told =
-    results.verdict === 'nonconforming'
-      ? `${finding.toLocaleString('en')} broken`
-      : `${pass.toLocaleString('en')} passed`
+  const told = results.verdict === 'nonconforming' ? `${figure(finding)} broken` : `${figure(pass)} passed`
   const value = `${results.verdict}, ${told}`
   const [left, right] = [label, value].map((text) => Math.ceil(text.length * CHARACTER) + 14) as [number, number]
   const text = (x: number, said: string) =>

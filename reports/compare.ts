@@ -8,7 +8,7 @@ import { filterForm, page, tableHtml } from './page/shell.js'
 import { type Html, html } from './page/template.js'
 import type { ClauseVerdict, Results } from './results-schema.js'
 import { countVerdicts, VERDICTS } from './tally.js'
-import { count, visibleLine } from './visible.js'
+import { count, figure, visibleLine } from './visible.js'
 
 export interface NamedResults {
   /** What the run is called in the comparison, such as its file. */
@@ -97,7 +97,7 @@ export function comparisonHtml(comparison: Comparison): string {
   const { runs, clauses, findings, causes } = comparison
   const differing = clauses.filter(({ differs }) => differs).length
   const head = html`<h1>${comparison.sameTarget ? 'Runs' : 'Implementations'} side by side</h1>
-<p class="quiet">${count(runs.length, 'run')}; ${count(differing, 'clause')} of ${clauses.length.toLocaleString('en')} differ. Verdicts stand next to each other and are not ranked: an untested clause is neither good nor bad.</p>`
+<p class="quiet">${count(runs.length, 'run')}; ${count(differing, 'clause')} of ${figure(clauses.length)} differ. Verdicts stand next to each other and are not ranked: an untested clause is neither good nor bad.</p>`
   return page(
     'Comparison of conformance runs',
     head,
@@ -108,7 +108,7 @@ export function comparisonHtml(comparison: Comparison): string {
         : []),
       { id: 'causes', title: `Causes (${causes.length})`, body: causesHtml(comparison) },
       { id: 'findings', title: `Findings (${findings.length})`, body: findingsHtml(comparison) },
-      { id: 'clauses', title: `Clauses (${clauses.length.toLocaleString('en')})`, body: clausesHtml(comparison) },
+      { id: 'clauses', title: `Clauses (${figure(clauses.length)})`, body: clausesHtml(comparison) },
     ],
     html`<p>Written by touchstone.</p>`,
   )
@@ -181,9 +181,9 @@ function runsHtml(runs: readonly NamedResults[]): Html {
   const rows = runs.map(({ name, results }, index) => {
     const counts = countVerdicts(results.clauses)
     const said = VERDICTS.filter((verdict) => counts[verdict] > 0).map(
-      (verdict) => `${counts[verdict].toLocaleString('en')} ${verdict}`,
+      (verdict) => `${figure(counts[verdict])} ${verdict}`,
     )
-    return html`<tr><th scope="row">${index + 1}. ${name}</th><td>${results.target.name}</td><td>${results.interface}</td><td class="moment">${momentText(results.startedAt)}</td><td class="verdict">${results.verdict}</td><td class="wide">${bar(counts, 40)}<span class="quiet">${said.join(', ')}</span></td><td class="number">${results.requests.toLocaleString('en')}</td></tr>
+    return html`<tr><th scope="row">${index + 1}. ${name}</th><td>${results.target.name}</td><td>${results.interface}</td><td class="moment">${momentText(results.startedAt)}</td><td class="verdict">${results.verdict}</td><td class="wide">${bar(counts, 40)}<span class="quiet">${said.join(', ')}</span></td><td class="number">${figure(results.requests)}</td></tr>
 `
   })
   return tableHtml(

@@ -1,5 +1,7 @@
 // Durations as people read them.
 
+import { figure } from './visible.js'
+
 /** `0.8 s`, `62 s`, `12 min 5 s`, `3 h 2 min`; below a tenth of a second `40 ms`. */
 export function durationText(ms: number): string {
   if (ms < 100) return `${Math.round(ms)} ms`
@@ -12,8 +14,7 @@ export function durationText(ms: number): string {
 }
 
 /** A duration in milliseconds, for latencies: `4 ms`, `1,250 ms`. */
-export const latencyText = (ms: number): string =>
-  `${(ms < 10 ? Math.round(ms * 10) / 10 : Math.round(ms)).toLocaleString('en')} ms`
+export const latencyText = (ms: number): string => `${figure(ms < 10 ? Math.round(ms * 10) / 10 : Math.round(ms))} ms`
 
 /** `2026-01-31 12:00:00 UTC`; the text itself where it is no date. */
 export function momentText(iso: string): string {

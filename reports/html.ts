@@ -14,7 +14,7 @@ import type { Results } from './results-schema.js'
 import { verdictSentence } from './summary.js'
 import { countVerdicts, seenChoices, selectedIn } from './tally.js'
 import { gates } from './verdicts.js'
-import { clip, count } from './visible.js'
+import { clip, count, figure } from './visible.js'
 
 /** The page as text. */
 export function htmlReport(results: Results): string {
@@ -33,22 +33,22 @@ function sections(results: Results): Section[] {
     { id: 'access', title: 'Callers', body: accessHtml(results) },
     {
       id: 'untestable',
-      title: `Untestable (${counts.untestable.toLocaleString('en')})`,
+      title: `Untestable (${figure(counts.untestable)})`,
       body: untestableHtml(results),
     },
     {
       id: 'untested',
-      title: `Untested (${counts.untested.toLocaleString('en')})`,
+      title: `Untested (${figure(counts.untested)})`,
       body: reasonsHtml(results, 'untested'),
     },
     { id: 'choices', title: `Choices (${choices.length})`, body: choicesHtml(choices) },
     { id: 'defects', title: `Document defects (${results.defects.length})`, body: defectsHtml(results) },
     {
       id: 'clauses',
-      title: `Clauses (${selectedIn(results).length.toLocaleString('en')})`,
+      title: `Clauses (${figure(selectedIn(results).length)})`,
       body: clausesHtml(results),
     },
-    { id: 'requests', title: `Requests (${results.requests.toLocaleString('en')})`, body: requestsHtml(results) },
+    { id: 'requests', title: `Requests (${figure(results.requests)})`, body: requestsHtml(results) },
     ...(results.assumed.length === 0
       ? []
       : [{ id: 'assumed', title: `Assumed (${results.assumed.length})`, body: assumedHtml(results) }]),
@@ -95,13 +95,13 @@ const areasHtml = (results: Results): Html => {
   if (areas.length < 2) return NOTHING
   return html`<ul class="legend">${areas.map(([area, clauses]) => {
     const { pass, finding } = countVerdicts(clauses)
-    return html`<li><a href="#operations">${area}</a> <b>${pass.toLocaleString('en')}</b> of ${clauses.length.toLocaleString('en')} passed${finding === 0 ? NOTHING : html`, <b>${finding.toLocaleString('en')}</b> broken`}</li>`
+    return html`<li><a href="#operations">${area}</a> <b>${figure(pass)}</b> of ${figure(clauses.length)} passed${finding === 0 ? NOTHING : html`, <b>${figure(finding)}</b> broken`}</li>`
   })}</ul>`
 }
 
 const narrowing = (results: Results): string => {
   const others = results.clauses.length - selectedIn(results).length
-  return others === 0 ? 'of the interface' : `that this run was about; ${others.toLocaleString('en')} were not selected`
+  return others === 0 ? 'of the interface' : `that this run was about; ${figure(others)} were not selected`
 }
 
 function configurationHtml(results: Results): Html {
@@ -169,10 +169,10 @@ ${tableHtml(
   html`<thead><tr><th scope="col">operation</th><th scope="col" class="number">requests</th><th scope="col">replies</th><th scope="col" class="number">mean</th><th scope="col" class="number">slowest</th></tr></thead>
 <tbody>${sent.map(
     ({ id, requests, replies, totalMs, slowestMs }) =>
-      html`<tr><th scope="row"><code>${id}</code></th><td class="number">${requests.toLocaleString('en')}</td><td>${Object.entries(
+      html`<tr><th scope="row"><code>${id}</code></th><td class="number">${figure(requests)}</td><td>${Object.entries(
         replies,
       )
-        .map(([status, times]) => `${status} × ${times.toLocaleString('en')}`)
+        .map(([status, times]) => `${status} × ${figure(times)}`)
         .join(
           ', ',
         )}</td><td class="number">${latencyText(totalMs / requests)}</td><td class="number">${latencyText(slowestMs)}</td></tr>\n`,

@@ -23,7 +23,7 @@ export { findingFile } from './names.js'
 export { rankNeeds } from './needs.js'
 export { summary } from './summary.js'
 export { exitCode } from './verdicts.js'
-export { clip, count, visible, visibleLine } from './visible.js'
+export { clip, count, figure, visible, visibleLine } from './visible.js'
 
 export type ReportKind = 'html' | 'junit' | 'json' | 'ctrf' | 'sarif'
 

@@ -18,7 +18,7 @@ import {
   VERDICTS,
 } from './tally.js'
 import { gates } from './verdicts.js'
-import { clip, count, visibleLine } from './visible.js'
+import { clip, count, figure, visibleLine } from './visible.js'
 
 type Colors = ReturnType<typeof picocolors.createColors>
 
@@ -116,7 +116,7 @@ function areasSection(results: Results, colors: Colors): string {
 }
 
 function tintCount(verdict: CountedVerdict, n: number, colors: Colors): string {
-  const text = n.toLocaleString('en').padStart(12)
+  const text = figure(n).padStart(12)
   if (n === 0) return colors.dim(text)
   if (verdict === 'pass') return colors.green(text)
   return verdict === 'finding' ? colors.red(text) : text
@@ -129,8 +129,8 @@ function untestableSection(results: Results, colors: Colors): string {
   const needs = needsOf(results)
   const open = new Set(needs.flatMap(({ clauses }) => clauses)).size
   const parts = [
-    ...(open > 0 ? [`${open.toLocaleString('en')} for what the target file lacks`] : []),
-    ...(total > open ? [`${(total - open).toLocaleString('en')} on any target`] : []),
+    ...(open > 0 ? [`${figure(open)} for what the target file lacks`] : []),
+    ...(total > open ? [`${figure(total - open)} on any target`] : []),
   ]
   const lines = needs
     .slice(0, SHOWN_NEEDS)
@@ -139,9 +139,7 @@ function untestableSection(results: Results, colors: Colors): string {
     needs.length > SHOWN_NEEDS
       ? [colors.dim(`        and ${count(needs.length - SHOWN_NEEDS, 'further need')}: touchstone doctor`)]
       : []
-  return [`${colors.bold(`untestable (${total.toLocaleString('en')})`)}: ${parts.join(', ')}`, ...lines, ...more].join(
-    '\n',
-  )
+  return [`${colors.bold(`untestable (${figure(total)})`)}: ${parts.join(', ')}`, ...lines, ...more].join('\n')
 }
 
 function untestedSection(results: Results, colors: Colors): string {
@@ -155,7 +153,7 @@ function untestedSection(results: Results, colors: Colors): string {
         `  ${clip(visibleLine(reason), 200)}  ${colors.dim(`(${count(clauses.length, 'clause')}: ${someNames(clauses)})`)}`,
     )
   const more = groups.length > SHOWN_REASONS ? [`  … and ${count(groups.length - SHOWN_REASONS, 'more reason')}`] : []
-  return [colors.bold(`untested (${total.toLocaleString('en')})`), ...lines, ...more].join('\n')
+  return [colors.bold(`untested (${figure(total)})`), ...lines, ...more].join('\n')
 }
 
 function someNames(clauses: readonly { readonly id: string }[]): string {

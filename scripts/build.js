@@ -41,19 +41,31 @@ const doors = [
 /** Packages that stay by themselves: shared with who uses the library, or large and seldom needed; all others start faster bundled, and need not be installed. */
 const apart = /^(?:@faker-js\/faker|fast-check|jiti|undici|vitest)(?:\/|$)/
 
-/** Puts the quotes of all clauses in place of the search for them, which takes longer than most commands. */
-const quotesFound = {
-  name: 'quotes-found',
-  async load(id) {
-    if (id !== join(root, 'dist/models/document/quoted.js')) return null
-    const [{ quoteOf }, { operations }, { clausesOf }] = await Promise.all(
-      ['document/quoted', 'index', 'language/derive'].map((name) => import(`../dist/models/${name}.js`)),
-    )
+/** Modules whose outcome is the same every time and takes longer than most commands: it is put in their place. */
+const replacements = {
+  'models/document/quoted': async ({ quoteOf }) => {
+    const [{ operations }, { clausesOf }] = await Promise.all(['models/index', 'models/language/derive'].map(compiled))
     const quotes = operations.flatMap((op) => clausesOf(op).map((clause) => [clause.id, quoteOf(op, clause)]))
     const texts = [...new Set(quotes.map(([, text]) => text))]
     const places = Object.fromEntries(quotes.map(([clause, text]) => [clause, texts.indexOf(text)]))
-    return `const [texts, places] = JSON.parse(${JSON.stringify(JSON.stringify([texts, places]))})
+    return `const [texts, places] = ${parsing([texts, places])}
 export const quoteOf = (op, { id }) => texts[places[id]]`
+  },
+  'reference/openapi-examples': async ({ examples }) =>
+    `const made = new Map(${parsing([...(await examples())])})
+export const examples = async () => made`,
+}
+
+const compiled = (name) => import(`../dist/${name}.js`)
+
+/** Code that gives the value, read sooner than a literal. */
+const parsing = (value) => `JSON.parse(${JSON.stringify(JSON.stringify(value))})`
+
+const workedOut = {
+  name: 'worked-out',
+  async load(id) {
+    const name = Object.keys(replacements).find((one) => id === join(root, `dist/${one}.js`))
+    return name === undefined ? null : replacements[name](await compiled(name))
   },
 }
 
@@ -61,7 +73,7 @@ const bundle = await rolldown({
   input: Object.fromEntries(doors.map((door) => [door, `${root}/dist/${door}.js`])),
   platform: 'node',
   external: apart,
-  plugins: [quotesFound],
+  plugins: [workedOut],
   // The other build of jsonc-parser loads its parts by names that no bundler sees.
   resolve: { mainFields: ['module', 'main'] },
 })

@@ -20,9 +20,13 @@ const last: readonly string[] = ['object-storage', 'node-deletion']
 export const inOrder = (suites: readonly string[]): readonly string[] =>
   [...suites].sort((a, b) => last.indexOf(a) - last.indexOf(b) || (a < b ? -1 : 1))
 
+/** What can do with fixtures that others leave. */
+const modest: readonly string[] = ['pagination', 'races', 'random']
+
 /** The suites of a run in the order of the registry, in stages: a stage begins when the one before it is over. */
 export const stagesOf = (suites: readonly string[]): readonly (readonly string[])[] => {
   const resources = [...new Set(operations.map(resourceOf))]
-  const all = [...Object.keys(crossingTasks), ...resources].filter((suite) => suites.includes(suite))
+  const crossing = Object.keys(crossingTasks).filter((suite) => !modest.includes(suite))
+  const all = [...crossing, ...resources, ...modest].filter((suite) => suites.includes(suite))
   return [all.filter((suite) => !last.includes(suite)), ...last.map((one) => all.filter((suite) => suite === one))]
 }

@@ -1,6 +1,7 @@
 // Asks a target once with each token before a run: whether the interface is there, and whether it knows the tokens; it judges no clause.
 
 import type { Target } from '../config/target-file.js'
+import { atOnce } from '../driver/at-once.js'
 import { isBarredByProxy } from '../driver/connections.js'
 import type { Credentials } from '../driver/expiry.js'
 import type { Lost } from '../driver/loss.js'
@@ -52,8 +53,13 @@ export const preflight = async (target: Target): Promise<Preflight> => {
 /** The same, over a connection that stays open. */
 export const askOnce = async (target: Target, reach: Pick<Reach, 'call' | 'sleep'>): Promise<Preflight> => {
   const reads: Record<string, string> = {}
-  for (const token of target.environment.tokens) {
-    const { last, read, problem } = await askToken(target, token, reach)
+  const [first, ...others] = target.environment.tokens
+  const ask = async (token: Token) => ({ token, ...(await askToken(target, token, reach)) })
+  const asked = first ? [await ask(first)] : []
+  // Where the first is not answered, neither are the others.
+  if (asked.every(({ problem, last }) => !problem && !(last && 'lost' in last.outcome)))
+    asked.push(...(await atOnce(target.pace.concurrency, others, ask)))
+  for (const { token, last, read, problem } of asked) {
     if (last && 'lost' in last.outcome) return problem ?? {}
     if (read !== undefined) reads[token.name] = read
     if (problem) return problem

@@ -1,6 +1,8 @@
 // The worker's side of a run: one session against the target, shared by all suites; opened by the first test that needs it.
 import { join } from 'node:path'
 import type { Target } from '../config/target-file.js'
+import { createAdmission } from '../driver/admission.js'
+import { besideOthers, looselyIn } from '../driver/beside.js'
 import { type Hold, holdAccount } from '../driver/mark.js'
 import type { Session } from '../driver/session.js'
 import { survey } from '../driver/survey.js'
@@ -120,7 +122,7 @@ const openWorker = async (context: RunContext, tell: Tell = () => undefined): Pr
   const barred = inconclusive(await hold?.claim())
   if (context.unreachable !== undefined) stop({ text: context.unreachable, kind: 'unreachable' })
   else if (barred) stop(barred)
-  else await survey(session)
+  else await survey(sideBySide(session, widthOf(context, session, target)))
   flush()
   return {
     session,
@@ -139,6 +141,16 @@ const openWorker = async (context: RunContext, tell: Tell = () => undefined): Pr
     findings,
   }
 }
+
+/** The session as it sends several calls at a time, where that saves waiting. */
+const sideBySide = (session: Session, width: number): Session =>
+  width === 1
+    ? session
+    : besideOthers(
+        session,
+        createAdmission(width, () => false),
+        looselyIn(session),
+      )
 
 /** A run that has all of the account to itself, so far as runs see each other. */
 const holdFor = (session: Session, { options, embedded, unreachable }: RunContext): Hold | undefined => {

@@ -52,12 +52,11 @@ export const freshNode = (plan: Plan): NodeFixture => {
   const own = (plan.environment.fixtures.nodes ?? []).filter(
     (node) => isRoomy(node) && (node.account === undefined || node.account === home),
   )
+  const what = 'a node with a known SLAAC address and no live migration'
   const regions = [...new Set(own.map((node) => node.region))]
-  const region = regions[plan.turn('ipv6-ranges') % Math.max(1, regions.length)]
-  return plan.node(
-    (node) => isRoomy(node) && node.region === region,
-    'a node with a known SLAAC address and no live migration',
-  )
+  const first = regions.indexOf(plan.node(isRoomy, what).region)
+  const region = regions[(first + plan.turn('ipv6-ranges')) % Math.max(1, regions.length)]
+  return plan.node((node) => isRoomy(node) && node.region === region, what)
 }
 
 export const foreignNode = (plan: Plan): NodeFixture | undefined => {

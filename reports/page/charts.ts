@@ -3,7 +3,7 @@
 import { durationText, latencyText } from '../duration.js'
 import type { Results } from '../results-schema.js'
 import { type CountedVerdict, type Counts, VERDICTS } from '../tally.js'
-import { count } from '../visible.js'
+import { count, figure } from '../visible.js'
 import { type Html, html, NOTHING } from './template.js'
 
 const WIDTH = 1_000
@@ -16,7 +16,7 @@ export function meter(counts: Counts): Html {
   return html`${bar(counts, 26)}
 <ul class="legend">${used.map(
     (verdict) =>
-      html`<li><svg viewBox="0 0 10 10" aria-hidden="true"><rect width="10" height="10" class="bar-${verdict}"/></svg><b>${counts[verdict].toLocaleString('en')}</b> ${verdict} <span class="quiet">${MEANING[verdict]}</span></li>`,
+      html`<li><svg viewBox="0 0 10 10" aria-hidden="true"><rect width="10" height="10" class="bar-${verdict}"/></svg><b>${figure(counts[verdict])}</b> ${verdict} <span class="quiet">${MEANING[verdict]}</span></li>`,
   )}</ul>`
 }
 
@@ -83,10 +83,10 @@ export function trendChart(nights: readonly Night[]): Html {
   const told = nights.map(({ findings, fresh }, index) => `run ${index + 1} ${findings}, ${fresh} new`)
   return html`<svg viewBox="0 0 ${WIDTH} 236" role="img" aria-label="Findings from run to run: ${told.join('; ')}">
 <text x="60" y="11">findings (new ones in red), at most ${most}</text>
-<text x="60" y="125">clauses that passed, at most ${passed.toLocaleString('en')}</text>
+<text x="60" y="125">clauses that passed, at most ${figure(passed)}</text>
 <line x1="60" x2="${WIDTH}" y1="100" y2="100" class="axis"/><line x1="60" x2="${WIDTH}" y1="214" y2="214" class="axis"/>
 <text x="52" y="24" text-anchor="end">${most}</text><text x="52" y="100" text-anchor="end">0</text>
-<text x="52" y="138" text-anchor="end">${passed.toLocaleString('en')}</text><text x="52" y="214" text-anchor="end">0</text>
+<text x="52" y="138" text-anchor="end">${figure(passed)}</text><text x="52" y="214" text-anchor="end">0</text>
 ${bars}
 </svg>`
 }

@@ -3,7 +3,7 @@ import { grouped } from '../../models/language/grouped.js'
 import type { Results } from '../results-schema.js'
 import { byOperation, byReason, type Counts, type OperationGroup, type ReasonGroup, VERDICTS } from '../tally.js'
 import { LEVELS, type ReportedClause } from '../verdicts.js'
-import { clip, count } from '../visible.js'
+import { clip, count, figure } from '../visible.js'
 import { clauseAnchor, findingAnchor, operationAnchor } from './anchors.js'
 import { bar } from './charts.js'
 import { filterForm, tableHtml } from './shell.js'
@@ -102,7 +102,7 @@ function operationRow({ id, operation, counts }: OperationGroup): Html {
 function countCells(counts: Counts, style: string): Html {
   const cells = VERDICTS.map((verdict) => {
     const n = counts[verdict]
-    return html`<td class="number ${n === 0 ? 'zero' : `v-${verdict}`} ${style}">${n.toLocaleString('en')}</td>`
+    return html`<td class="number ${n === 0 ? 'zero' : `v-${verdict}`} ${style}">${figure(n)}</td>`
   })
   return html`${cells}<td class="meter ${style}">${bar(counts, 60)}</td>`
 }

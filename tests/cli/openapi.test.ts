@@ -82,12 +82,20 @@ test('a scope that an operation needs is in its security requirement', () => {
   })
 })
 
-test('links lead to every operation whose path names what a call shows', () => {
+test('links lead to every operation, for fuzzers call little else', () => {
   const operationsOf = (member: { readonly responses?: Record<string, { readonly links?: object }> }) =>
     Object.keys(member.responses?.['200']?.links ?? {})
   const reached = new Set(members.flatMap((member) => operationsOf(member as never)))
-  const named = operations.filter(({ params }) => Object.keys(params).length > 0).map(({ id }) => id)
-  expect(named.filter((id) => !reached.has(id))).toEqual([])
+  expect(operations.map(({ id }) => id).filter((id) => !reached.has(id))).toEqual([])
+})
+
+test('links have the parameters that a path needs, and the body where one is required', () => {
+  const { links } = document.paths['/networking/ips'].post.responses['200']
+  expect(links['ips.list']).toEqual({ operationId: 'ips.list' })
+  expect(links['ips.update']).toMatchObject({ parameters: { address: '$response.body#/address' }, requestBody: {} })
+  expect(links['ips.share'].requestBody).toEqual(
+    document.paths['/networking/ips/share'].post.requestBody.content['application/json'].example,
+  )
 })
 
 test('records that the document does not show have members with types, and every body an example', () => {

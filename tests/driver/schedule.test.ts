@@ -1,14 +1,15 @@
 // Programs side by side come to what they come to in turn.
+import { setImmediate as underWay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { probeFor } from '../../arbitraries/probes.js'
 import { liveOf } from '../../driver/locks.js'
 import { runProgram } from '../../driver/programs.js'
 import { type Job, runInTurn, runJobs } from '../../driver/schedule.js'
-import type { Session } from '../../driver/session.js'
+import type { Session, SessionOptions } from '../../driver/session.js'
 import { survey } from '../../driver/survey.js'
-import { operations } from '../../models/index.js'
+import { allTables, operations } from '../../models/index.js'
 import { type Clause, clausesOf } from '../../models/language/derive.js'
-import { live, type World } from '../../models/language/world.js'
+import { isClosed, live, type World } from '../../models/language/world.js'
 import { contacts } from '../../models/managed-contacts/record.js'
 import { createAfar } from '../../reference/afar.js'
 import type { EmbeddedOptions } from '../../reference/embedded.js'
@@ -169,6 +170,60 @@ test('reads in a row go together, and are told of in their order', async () => {
     return sent.map(({ role, op, call }) => `${role} ${op.id} ${JSON.stringify(call.query)}`)
   }
   expect(await roles('at once')).toEqual(await roles())
+})
+
+test('reads that follow a write go together with the looks after it', async () => {
+  const clause = clausesFrom('bucket-certificates.delete', 1).find(({ id }) => id.endsWith('.of-uploaded')) as Clause
+  const { session } = inProcess({ environment: embeddedEnvironment() })
+  await survey(session)
+  const begun: string[] = []
+  const begin = async <T>(what: string, rest: () => Promise<T>): Promise<T> => {
+    begun.push(what)
+    await underWay()
+    const done = await rest()
+    begun.push('answered')
+    return done
+  }
+  const together: Partial<Session> = {
+    each: (things, what) => Promise.all(things.map(what)),
+    send: (origin, op, args, role) => begin(`${role} ${op.method}`, () => session.send(origin, op, args, role)),
+    sendReads: (origin, reads, first) =>
+      reads.length === 0
+        ? session.sendReads(origin, reads, first)
+        : begin('look', () => session.sendReads(origin, reads, first)),
+  }
+  const probe = probeFor(clause, session.context)
+  if (probe.kind !== 'program') throw new Error('it has a program')
+  await runProgram({ ...session, ...together }, probe.program, clause)
+  expect(begun.join(', ')).toContain('look, check GET')
+})
+
+test('a survey of lists by turns, page by page, closes what one after another closes', async () => {
+  const closed = async (each?: Session['each']): Promise<readonly string[]> => {
+    const { session } = inProcess({ environment: embeddedEnvironment() }, 'ts-t', halving)
+    await survey({ ...session, ...(each && { each }) })
+    return allTables().flatMap((table) => (isClosed(session.world(), table, 'main') ? [table.name] : []))
+  }
+  const inTurn = await closed()
+  expect(inTurn).toContain('volumes')
+  expect(await closed((things, what) => Promise.all(things.map(what)))).toEqual(inTurn)
+})
+
+/** Gives each list that has several records as two pages. */
+const halving = (options: SessionOptions): SessionOptions => ({
+  ...options,
+  transport: {
+    send: async ({ url, ...call }, step) => {
+      const [path = '', page] = url.split('?page=')
+      const outcome = await options.transport.send({ ...call, url: path, query: {} }, step)
+      const { data } = ('body' in outcome ? outcome.body : {}) as { readonly data?: readonly unknown[] }
+      await underWay()
+      if (!('status' in outcome) || !data || data.length < 2) return outcome
+      const half = Math.ceil(data.length / 2)
+      const shown = page === '2' ? data.slice(half) : data.slice(0, half)
+      return { ...outcome, body: { data: shown, page: Number(page ?? 1), pages: 2, results: data.length } }
+    },
+  },
 })
 
 describe('programs that arrange the same', () => {

@@ -1,5 +1,5 @@
 // The reference as a library: state, time, disturbances, journal, worlds and words, without a socket unless it says so.
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type Reference, type ReferenceOptions, startReference } from '../../library/reference.js'
 
 const start = async (options: ReferenceOptions = {}): Promise<Reference> => {
@@ -41,6 +41,15 @@ describe('without a socket', () => {
       headers: { authorization: `Bearer ${reference.secrets.owner}` },
     })
     expect(reply.status).toBe(200)
+  })
+
+  test('it answers one call after another while the timers of a test are fake', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const call = caller(await start())
+    expect((await call('POST', '/volumes', volume)).status).toBe(200)
+    expect(await labels(call)).toContain('data')
+    expect((await call('GET', '/tags')).status).toBe(200)
   })
 
   test('it listens where it is told to', async () => {

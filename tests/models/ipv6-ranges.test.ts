@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { planProgram } from '../../arbitraries/plan.js'
 import { ranges } from '../../models/ipv6-ranges/record.js'
 import { latentKey, live } from '../../models/language/world.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
+import { inProcess } from '../../reference/in-process.js'
 import { pageOf, refusal, type Told, told } from './stories.js'
 
 const slaac = '2001:db8::f03c:91ff:fe00:101'
@@ -198,4 +201,15 @@ describe('a fault is found', () => {
 
 test('in an open account a region may be taken by a range that is not known', () => {
   expect(told([create({ prefix_length: 64, node_id: 101 }, refusal(), 400)]).deviations).toEqual([])
+})
+
+test('programs side by side make ranges in all regions that there are', () => {
+  const { session } = inProcess({ environment: embeddedEnvironment() })
+  const regionAt = (rotation: number): unknown => {
+    const context = { ...session.context, rotation }
+    const [step] = planProgram('a range', context, (plan) => void plan.make(ranges)).steps
+    const node = step && 'body' in step ? (step.body as { readonly node_id?: unknown })?.node_id : undefined
+    return context.environment.fixtures.nodes?.find(({ id }) => id === node)?.region
+  }
+  expect(new Set([0, 1, 2, 3, 4, 5, 6].map(regionAt))).toEqual(new Set(['r1', 'r2']))
 })

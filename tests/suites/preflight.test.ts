@@ -73,6 +73,28 @@ it.each([
   expect((await ask(() => outcome)).said.wrong).toContain(`https://api.example/v4 ${what}`)
 })
 
+it('asks with all other tokens at a time once the first was answered', async () => {
+  let under = 0
+  let most = 0
+  const tokens = ['a', 'b', 'c', 'd'].map((name) => ({ name, user: 'owner', scopes: '*' as const }))
+  const many = {
+    ...target,
+    environment: { ...target.environment, tokens },
+    secrets: new Map(tokens.map(({ name }) => [name, 'x'])),
+  }
+  await askOnce(many, {
+    sleep: async () => undefined,
+    call: async () => {
+      under += 1
+      most = Math.max(most, under)
+      await new Promise(setImmediate)
+      under -= 1
+      return page
+    },
+  })
+  expect(most).toBe(3)
+})
+
 it('waits for a target that is not ready, and calls it unreachable in the end', async () => {
   const { said, sleep } = await ask(() => ({ status: 503, text: '' }))
   expect(said.unreachable).toContain('answered GET /volumes 503 for too long')
