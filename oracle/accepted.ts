@@ -274,7 +274,9 @@ const judgeWrong = (step: Step, dues: readonly Due[]): Judgement => {
   if (remains) return remains
   const { op, read, reply, call } = step
   const first = dues.find(({ clause }) => clause.level === 'must') ?? (dues[0] as Due)
-  const { world, made } = followed({ ...step, read: readAsOwner(step.world, op, call, read) })
+  const { world, made } = isIdle(op, first)
+    ? { world: step.world, made: undefined }
+    : followed({ ...step, read: readAsOwner(step.world, op, call, read) })
   const names = first.fields.length > 0 ? `4xx, errors[].field "${first.fields.at(-1)}"` : '4xx with the error envelope'
   const why = [...reasonsFor(step, first), ...(call.as === null ? ['the call carries no credential'] : [])]
   return finish(step, {
@@ -285,6 +287,10 @@ const judgeWrong = (step: Step, dues: readonly Due[]): Judgement => {
     deviations: [deviation(first.clause, 'accepted', names, received(reply), why)],
   })
 }
+
+/** Whether only a call that changed nothing may be answered so: a deletion of what the caller does not have. Who has it still has it. */
+const isIdle = ({ method }: Operation, { clause }: Due): boolean =>
+  method === 'DELETE' && (clause.kind === 'owned' || clause.kind === 'exists')
 
 /** How many required clauses the reply would break if the call were allowed. Explanations of an acceptance are compared by it. */
 const beyond = (step: Step): number => {

@@ -339,13 +339,14 @@ const learn = ({ world, table, key }: Comparison, { shown, learned, doubted }: C
   return doubted.length > 0 ? loosen(next, table, key, doubted) : next
 }
 
-/** Clauses of the operation that set a field, where another one shows it for the first time. */
+/** Clauses of the operation that set a field to its value, where another one shows it for the first time. */
 const effectsShown = (shower: Operation, table: AnyTable, entity: AnyEntity, field: string): readonly string[] => {
   const writer = entity.since?.[field]
   if (!writer || writer.by === shower.id || writer.confirmed) return []
   const op = operationById(writer.by)
   const clauses = [op && clauseOf(op, 'takes-effect'), effectOf(writer.by, table, field)]
-  return [...new Set(clauses.flatMap((clause) => (clause ? [clause.id] : [])))]
+  const stated = (op?.statements ?? []).filter(({ sets }) => sets?.field === field && sets.to(entity[field]))
+  return [...new Set([...clauses, ...stated].flatMap((clause) => (clause ? [clause.id] : [])))]
 }
 
 const breachedFields = (deviations: readonly Deviation[], op: Operation): readonly string[] =>

@@ -7,7 +7,7 @@ import { inferredPaging } from '../language/pagination.js'
 import type { Plan } from '../language/plan.js'
 import { boolean, object, oneOf, optional, text, without } from '../language/schema.js'
 import { drop, type Entity, find, gone, live, put, type World } from '../language/world.js'
-import { bucketPath, endpoints, fullBucket, newBucket, ofOwner, onBucket, shown } from './common.js'
+import { bucketPath, endpoints, filledBucket, fullBucket, newBucket, ofOwner, onBucket, shown } from './common.js'
 import {
   acls,
   type Bucket,
@@ -383,6 +383,9 @@ export const deleteBucket = operation({
       when: ({ refs }) => refs.bucket.objects && refs.bucket.objects.length > 0,
       probe: (plan) => {
         plan.probe('buckets.delete', { path: fullBucket(plan).path })
+        // One object is enough, be it in what looks like a folder.
+        const one = plan.attempt(() => filledBucket(plan, 1))
+        if (one) plan.probe('buckets.delete', { path: one.path })
         const label = plan.name()
         const path = newBucket(plan, { label })
         // A bucket that begins with that name is another.

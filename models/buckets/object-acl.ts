@@ -64,7 +64,7 @@ export const viewObjectAcl = operation({
         const [name = '', other = ''] = objects
         for (const one of [name, other])
           plan.restore('object-acl.update', { path, body: { acl: 'private', name: one } })
-        for (const acl of ['authenticated-read', 'private']) {
+        for (const acl of acls.toReversed()) {
           plan.call('object-acl.update', { path, body: { acl, name } })
           plan.check('object-acl.view', { path, query: { name } })
         }

@@ -6,7 +6,7 @@ import type { Args, Plan } from '../language/plan.js'
 import { isPlainText } from '../language/promises.js'
 import { integer, object, optional, text } from '../language/schema.js'
 import { forget, patch } from '../language/world.js'
-import { anyBucket, bucketPath, endpoints, fullBucket, newBucket, ofOwner, onBucket } from './common.js'
+import { anyBucket, bucketPath, endpoints, filledBucket, fullBucket, newBucket, ofOwner, onBucket } from './common.js'
 import {
   cutsOf,
   entriesOf,
@@ -300,6 +300,12 @@ export const listObjects = operation({
         walk(plan, path, { page_size: 25 }, objects.length)
         walk(plan, path, { prefix, page_size: 25 }, listed)
         walk(plan, path, { prefix }, listed)
+        // What is done to the bucket leaves them in it.
+        const filled = plan.attempt(() => filledBucket(plan, 1))
+        if (!filled) return
+        const access = { acl: 'public-read', cors_enabled: true }
+        plan.call('bucket-access.update', { path: filled.path, body: access })
+        plan.check('bucket-objects.list', { path: filled.path })
       },
     },
     {

@@ -256,6 +256,7 @@ export const createFirewall = operation({
       id: 'firewalls.create.enabled',
       source: states,
       text: 'A new firewall is enabled.',
+      sets: { field: 'status', to: (status) => status === 'enabled' },
       holds: ({ reply }) => statusIs(reply, 'enabled'),
       probe: (plan) => void plan.check('firewalls.create', plan.draft('firewalls.create')),
     },

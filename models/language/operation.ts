@@ -130,6 +130,8 @@ export interface Statement<P, Q, B> extends Probed {
   readonly holds: (facts: Replied<P, Q, B>) => Ternary | string
   /** Also checked over all pages of a walk together. */
   readonly overPages?: true
+  /** Field of what the call makes that the statement is about, and the values by which it holds: a later reply may be the first to show it. */
+  readonly sets?: { readonly field: string; readonly to: (value: unknown) => boolean }
 }
 
 /** A change of one field that the document names; shown where a later reply of another operation carries the field. */

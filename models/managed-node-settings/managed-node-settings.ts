@@ -363,7 +363,7 @@ export const updateNodeSettings = operation({
         if (neighbour) plan.call('managed-node-settings.view', { path: { nodeId: neighbour.id } })
         plan.check('managed-node-settings.update', {
           path,
-          body: { ssh: { access: false, ip, port: 65535, user: null } },
+          body: { ssh: { access: false, ip, port: 65535, user: plan.name() } },
         })
         plan.check('managed-node-settings.view', { path })
         plan.check('managed-node-settings.list')

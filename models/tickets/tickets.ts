@@ -356,9 +356,7 @@ export const createTicket = operation({
       source: `${openBody}, vlan`,
       text: 'Whether a ticket about a VLAN may have an ID attribute, or be a Managed issue, is not said.',
       when: ({ body }) =>
-        body.vlan !== undefined &&
-        body.region !== undefined &&
-        (namedIn(body).length === 1) !== (body.managed_issue === true),
+        body.region !== undefined && isBeside(body) && (namedIn(body).length === 1) !== (body.managed_issue === true),
       probe: (plan) => {
         const { label, region } = plan.vlan()
         plan.check('tickets.create', {
@@ -378,7 +376,8 @@ export const createTicket = operation({
           (name) => body[name] !== undefined && shown[name] !== undefined && !isObject(shown[name]),
         )
         const wrong = given.find((name) => shown[name] !== body[name])
-        return given.length === 0 ? undefined : wrong === undefined || `${wrong} is not what was given`
+        if (given.length === 0 || isBeside(body)) return undefined
+        return wrong === undefined || `${wrong} is not what was given`
       },
       probe: (plan) => {
         for (const [name, id] of subjectsOf(plan).filter(([name]) => name in tableOf))
@@ -395,7 +394,9 @@ export const createTicket = operation({
       account,
       ...(caller.user && { maker: caller.user.name }),
       ...Object.fromEntries(
-        Object.entries(body).filter(([name]) => (tickets.fields as readonly string[]).includes(name)),
+        Object.entries(isBeside(body) ? {} : body).filter(([name]) =>
+          (tickets.fields as readonly string[]).includes(name),
+        ),
       ),
       summary: body.summary,
       description: body.description,
@@ -403,6 +404,10 @@ export const createTicket = operation({
       attachments: [],
     }),
 })
+
+/** Whether a VLAN is given beside another subject: which of them the ticket is about is not said. */
+const isBeside = (body: Named & { readonly vlan?: string; readonly managed_issue?: boolean }): boolean =>
+  body.vlan !== undefined && (namedIn(body).length > 0 || body.managed_issue === true)
 
 /** What records call the state of a ticket is not shown; a member `status` or `state` is noted. */
 const stateIn = (reply: unknown): string | undefined => {

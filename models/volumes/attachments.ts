@@ -9,7 +9,7 @@ import type { Args, Plan } from '../language/plan.js'
 import { itself } from '../language/reach.js'
 import { boolean, integer, object, optional } from '../language/schema.js'
 import { atLeast, find, forget, patch } from '../language/world.js'
-import { calmNode, endpoints, hasConfig, isGranted, volumeId } from './common.js'
+import { calmNode, endpoints, hasConfig, isGranted, keepsUpdated, volumeId } from './common.js'
 import {
   attaching,
   calm,
@@ -356,6 +356,7 @@ export const attachVolume = operation({
     },
   ],
   statements: [
+    keepsUpdated('volumes.attach'),
     {
       id: 'volumes.attach.granted',
       source: `${endpoints}, "Volume attach body", node_id; Authentication, "attach and detach need read_write permission on both"`,
@@ -397,6 +398,8 @@ export const attachVolume = operation({
     },
   ],
   trails: ['node_id'],
+  // What becomes of one that is attached already is not said: until it is attached anew, it may be shown without a node.
+  shownAs: ({ refs }) => (refs.volumeId.node_id == null ? undefined : { node_id: undefined, node_label: undefined }),
   apply: ({ world, body, refs }) =>
     patch(world, volumes, refs.volumeId.key, { node_id: body.node_id, profile: body.persist_across_boots !== false }),
 })

@@ -112,6 +112,21 @@ export const isNoEarlier = (before: unknown, now: unknown): Ternary => {
   return Number.isNaN(from) || Number.isNaN(to) ? undefined : from <= to + slackMs(before, now)
 }
 
+export const doesNotGoBack = 'The time of a last update that was told before does not go back.'
+
+/** A reply that shows one volume shows no earlier time of its last update than was told before. */
+export const keepsUpdated = (id: string, probe = (plan: Plan): void => void plan.check(id, plan.draft(id))) => ({
+  id: `${id}.updated`,
+  source: 'Volume, updated',
+  text: doesNotGoBack,
+  holds: ({ refs, reply }: { readonly refs: { readonly volumeId: Entity<Volume> }; readonly reply: unknown }) => {
+    const [before, { updated }] = [refs.volumeId.updated, reply as Volume]
+    const isKept = isNoEarlier(before, updated)
+    return isKept === false ? `updated ${updated}, after ${before}` : isKept
+  },
+  probe,
+})
+
 /**
  * The latest time that a volume is known to have been made or changed at, of those that are written as this one is. A clock may have
  * been set back: what was told before the latest creation does not count.

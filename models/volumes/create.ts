@@ -299,6 +299,7 @@ export const createVolume = operation({
       id: 'volumes.create.attached',
       source: `${endpoints}, "Volume create body", node_id`,
       text: 'With a node_id the volume is attached to that node.',
+      sets: { field: 'node_id', to: (node) => node !== null },
       holds: ({ body, reply }) => {
         const { node_id: node, status } = reply as Volume
         if (body.node_id === undefined || (node === null && status === 'creating')) return undefined

@@ -11,6 +11,7 @@ import {
   isBusy,
   isPlainSize,
   isResizing,
+  keepsUpdated,
   largestPlain,
   needSize,
   onlyExclusive,
@@ -120,6 +121,7 @@ export const resizeVolume = operation({
         ),
     },
   ],
+  statements: [keepsUpdated('volumes.resize')],
   choices: [
     {
       id: 'volumes.resize.shown-status',

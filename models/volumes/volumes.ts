@@ -15,9 +15,11 @@ import { attachVolume, detachVolume } from './attachments.js'
 import { cloneVolume } from './clone.js'
 import {
   calmNode,
+  doesNotGoBack,
   endpoints,
   isNoEarlier,
   isTaken,
+  keepsUpdated,
   label,
   latestMoment,
   onlyExclusive,
@@ -66,7 +68,7 @@ export const listVolumes = operation({
     {
       id: 'volumes.list.updated',
       source: 'Volume, updated',
-      text: 'The time of a last update that was told before does not go back.',
+      text: doesNotGoBack,
       holds: ({ world, reply }) => {
         const { data } = (reply ?? {}) as { readonly data?: unknown }
         const records = (Array.isArray(data) ? data : []) as readonly (Partial<Volume> | null)[]
@@ -99,22 +101,11 @@ export const viewVolume = operation({
   draft: (plan) => ({ path: { volumeId: plan.make(volumes).id } }),
   silences: [restrictedUse('volumes.view')],
   statements: [
-    {
-      id: 'volumes.view.updated',
-      source: 'Volume, updated',
-      text: 'The time of a last update that was told before does not go back.',
-      holds: ({ refs, reply }) => {
-        const { updated } = reply as Volume
-        return isNoEarlier(refs.volumeId.updated, updated) === false
-          ? `updated ${updated}, after ${refs.volumeId.updated}`
-          : isNoEarlier(refs.volumeId.updated, updated)
-      },
-      probe: (plan) => {
-        const path = { volumeId: plan.make(volumes).id }
-        plan.call('volumes.update', { path, body: { label: plan.name() } })
-        plan.check('volumes.view', { path })
-      },
-    },
+    keepsUpdated('volumes.view', (plan) => {
+      const path = { volumeId: plan.make(volumes).id }
+      plan.call('volumes.update', { path, body: { label: plan.name() } })
+      plan.check('volumes.view', { path })
+    }),
     {
       id: 'volumes.view.detached-from-deleted',
       source: 'Volume status, Detach',

@@ -67,6 +67,18 @@ export const freedoms: Readonly<Record<string, Freedom>> = {
       Array.isArray(one.bucket_access) && one.bucket_access.length === 0 ? { ...one, bucket_access: null } : one,
     ),
   ),
+  'has one subject for a ticket that is opened with a VLAN beside another': free(
+    /^tickets\./,
+    records(/^tickets\./, (one) => {
+      if (one.vlan === undefined || one.volume_id === undefined) return one
+      const { vlan: _, region: __, ...rest } = one
+      return rest
+    }),
+  ),
+  'shows null for a VLAN that stands beside another subject': free(
+    /^tickets\./,
+    records(/^tickets\./, (one) => (one.vlan && one.volume_id ? { ...one, vlan: null, region: null } : one)),
+  ),
   'keeps the label of a revoked credential': free(
     /^managed-credentials\./,
     refuses('managed-credentials.create', ({ world, body }: { world: World; body: WireRecord }) =>

@@ -82,6 +82,22 @@ const faults: readonly (readonly [string, string, Fault])[] = [
       ] as const,
   ),
   [
+    "deletes another account's contact",
+    'managed-contacts.delete.path.contactId.owned',
+    { call: (call) => (call.operation === 'managed-contacts.delete' ? { ...call, as: 'owner' } : call) },
+  ],
+  [
+    'sets the user of every node with that of one',
+    'managed-node-settings.update.address',
+    leaves('managed-node-settings.update', (after, _, { body }: { body: { ssh?: { user?: string | null } } }) =>
+      live(after, nodeSettings).reduce(
+        (world, { key, ssh }) =>
+          patch(world, nodeSettings, key, { ssh: { ...ssh, user: body.ssh?.user ?? null } as never }),
+        after,
+      ),
+    ),
+  ],
+  [
     'takes any four numbers with dots for an address of a node',
     'managed-node-settings.update.body.ssh.ip.format',
     readsAs('managed-node-settings.update', /^256\./, '10.'),

@@ -42,6 +42,34 @@ const faults: readonly (readonly [string, string, Fault])[] = [
     spares('buckets.create', 'unique', ({ body }: { readonly body: object }) => 'acl' in body),
   ],
   [
+    'forgets the objects of a bucket whose access is set',
+    'bucket-objects.list.complete',
+    leaves('bucket-access.update', (after, _, { refs }: { readonly refs: { readonly bucket: Entity<Bucket> } }) =>
+      patch(after, buckets, refs.bucket.key, { objects: [] }),
+    ),
+  ],
+  [
+    'deletes a bucket that holds one object',
+    'buckets.delete.empty-first',
+    spares(
+      'buckets.delete',
+      'empty-first',
+      ({ refs }: { readonly refs: { readonly bucket: Bucket } }) => refs.bucket.objects?.length === 1,
+    ),
+  ],
+  [
+    'deletes a bucket whose objects all lie in folders',
+    'buckets.delete.empty-first',
+    spares('buckets.delete', 'empty-first', ({ refs }: { readonly refs: { readonly bucket: Bucket } }) =>
+      refs.bucket.objects?.every((name) => name.includes('/')),
+    ),
+  ],
+  [
+    'takes the ACL for all writers of an object for that of all readers',
+    'object-acl.view.of-object',
+    replies('object-acl.view', (body) => (body.acl === 'public-read-write' ? { ...body, acl: 'public-read' } : body)),
+  ],
+  [
     'refuses a repeated creation',
     'buckets.create.again',
     refuses(

@@ -43,6 +43,14 @@ describe('a reply to a write whose time is not said', () => {
     expect(told([made, attached(102)]).deviations).toContain('must volumes.attach.shows.node_id')
     expect(told([made, resized(25)]).deviations).toEqual(['must volumes.resize.shows.size'])
   })
+  test('may show a volume that was attached already without a node', () => {
+    const onNode = { ...volume, node_id: 101, node_label: 'web-1' }
+    const before: Told = ['volumes.create', { body: { label: 'web', node_id: 101 } }, 200, onNode]
+    expect(told([before, attached(null)]).deviations).toEqual([])
+    expect(told([before, attached(null), ['volumes.view', { path }, 200, onNode]]).deviations).toEqual([])
+    const lost = told([before, attached(null), ['volumes.view', { path }, 200, volume]])
+    expect(lost.deviations).not.toEqual([])
+  })
   test('leaves the effect to be shown later on', () => {
     const view: Told = ['volumes.view', { path }, 200, volume]
     expect(told([made, attached(null), view]).deviations).toContain('must volumes.attach.takes-effect')
@@ -204,4 +212,27 @@ test('an error without a field is doubted as well where it is not said whether t
   ]
   expect(told(again([{ field: 'status', reason: 'no' }])).deviations).toEqual([])
   expect(told(again([{ reason: 'no' }])).deviations).toEqual(['should tickets.close.refusal.field-present'])
+})
+
+describe('a statement about a creation whose reply does not show what it is about', () => {
+  test('is shown by a later look', () => {
+    const creating = { ...volume, status: 'creating' }
+    const create: Told = ['volumes.create', { body: { label: 'web', node_id: 101 } }, 200, creating]
+    expect(told([create]).held).not.toContain('volumes.create.attached')
+    const attached = { ...volume, node_id: 101, node_label: 'web-1' }
+    expect(told([create, ['volumes.view', { path }, 200, attached]]).held).toContain('volumes.create.attached')
+    const late = told([create, ['volumes.view', { path }, 200, volume]])
+    expect(late.deviations).toContain('must volumes.view.shows.node_id')
+    expect(late.held).not.toContain('volumes.create.attached')
+  })
+  test('is not shown by what another operation has set', () => {
+    const rules = { inbound_policy: 'DROP', outbound_policy: 'DROP' }
+    const create: Told = ['firewalls.create', { body: { label: 'web', rules } }, 200, { id: 9 }]
+    const at = { firewallId: 9 }
+    const view = (status: string): Told => ['firewalls.view', { path: at }, 200, { id: 9, label: 'web', status }]
+    expect(told([create, view('enabled')]).held).toContain('firewalls.create.enabled')
+    const disable: Told = ['firewalls.update', { path: at, body: { status: 'disabled' } }, 200, {}]
+    expect(told([create, disable, view('disabled')]).held).not.toContain('firewalls.create.enabled')
+    expect(told([create, view('disabled')]).deviations).toContain('must firewalls.view.shows.status')
+  })
 })

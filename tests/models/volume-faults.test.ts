@@ -58,11 +58,14 @@ const faults: readonly (readonly [string, string, Fault])[] = [
         replies(id, (volume) => ({ ...volume, created: early })),
       ] as const,
   ),
-  [
-    'shows an earlier update in a view',
-    'volumes.view.updated',
-    replies('volumes.view', (volume) => ({ ...volume, updated: early })),
-  ],
+  ...['volumes.view', 'volumes.attach', 'volumes.resize'].map(
+    (id) =>
+      [
+        `shows an earlier update by ${id}`,
+        `${id}.updated`,
+        replies(id, (volume) => ({ ...volume, updated: early })),
+      ] as const,
+  ),
   [
     'shows an earlier update in the list',
     'volumes.list.updated',

@@ -35,7 +35,6 @@ export const UNMET: readonly string[] = [
   'firewalls.shows.status',
   'firewalls.shows.tags',
   // Whose these are is an inference, and a deletion may answer that they are gone.
-  'buckets.delete / foreign',
   'devices.create.own',
   'firewall-devices.create / foreign',
   'firewall-rules.update / foreign',
@@ -44,7 +43,6 @@ export const UNMET: readonly string[] = [
   'firewalls.update / foreign',
   'firewalls.view / foreign',
   'ipv6-ranges.delete / foreign',
-  'managed-contacts.delete / foreign',
   'object-keys.delete / foreign',
   'object-keys.update / foreign',
   'ticket-replies.create / foreign',
