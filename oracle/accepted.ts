@@ -1,18 +1,17 @@
 // Judges an accepted call: whether it had to be refused, what its reply shows, and what it makes of the world.
 
 import isEqual from 'fast-deep-equal'
-import type { WireCall } from '../history/wire.js'
 import { operationById } from '../models/index.js'
-import { accountOf, isRestricted } from '../models/language/access.js'
+import { isRestricted } from '../models/language/access.js'
 import { isObject } from '../models/language/objects.js'
-import type { AnyTable, Operation } from '../models/language/operation.js'
-import { type AnyEntity, find, type World } from '../models/language/world.js'
+import type { AnyTable } from '../models/language/operation.js'
+import { type AnyEntity, find, removedAgainst, type World } from '../models/language/world.js'
 import { noteCharacters } from './characters.js'
 import { certain, clauseOf, type Due, type Expectation, leaningOf } from './due.js'
 import { adopt, applied, hasMembers, keyOfMade, speaksOf } from './effect.js'
 import { traceOf } from './explanations/explanation.js'
 import { remains, showsRemains } from './explanations/remains.js'
-import { type Read, readCall, subjectOf } from './facts.js'
+import { readAsOwner, subjectOf } from './facts.js'
 import { brief, type Deviation, deviation, type Judgement } from './judgement.js'
 import { judgeLeftOut } from './left-out.js'
 import { compareList } from './lists.js'
@@ -253,30 +252,14 @@ const followed = (step: Step): { readonly world: World; readonly made: string | 
   return { world, made }
 }
 
-/** A call on what belongs to another account, read as a call of that account; as it stands where that tells nothing. */
-const readAsOwner = (world: World, op: Operation, call: WireCall, read: Read): Read => {
-  if (read.resolved || op.method === 'GET') return read
-  const { accounts, tokens } = world.environment
-  const others = accounts.filter(({ name }) => name !== read.caller.account?.name)
-  for (const { name } of others) {
-    const token = tokens.find((one) => accountOf(world.environment, one.name) === name)
-    const theirs = token && readCall(world, op, { ...call, as: token.name })
-    if (theirs && isFound(theirs)) return theirs
-  }
-  return read
-}
-
-const isFound = ({ named }: Read): boolean => named.every(({ resolution }) => resolution.kind === 'found')
-
 /** Judges an acceptance that a clause forbids. The world follows the target, and nothing else is reported of this reply. */
 const judgeWrong = (step: Step, dues: readonly Due[]): Judgement => {
   const remains = judgeRemains(step, dues)
   if (remains) return remains
-  const { op, read, reply, call } = step
+  const { op, reply, call } = step
   const first = dues.find(({ clause }) => clause.level === 'must') ?? (dues[0] as Due)
-  const { world, made } = isIdle(op, first)
-    ? { world: step.world, made: undefined }
-    : followed({ ...step, read: readAsOwner(step.world, op, call, read) })
+  const { world: after, made } = followed({ ...step, read: readAsOwner(step.world, op, call) })
+  const world = op.method === 'DELETE' ? removedAgainst(after, first.clause.id) : after
   const names = first.fields.length > 0 ? `4xx, errors[].field "${first.fields.at(-1)}"` : '4xx with the error envelope'
   const why = [...reasonsFor(step, first), ...(call.as === null ? ['the call carries no credential'] : [])]
   return finish(step, {
@@ -287,10 +270,6 @@ const judgeWrong = (step: Step, dues: readonly Due[]): Judgement => {
     deviations: [deviation(first.clause, 'accepted', names, received(reply), why)],
   })
 }
-
-/** Whether only a call that changed nothing may be answered so: a deletion of what the caller does not have. Who has it still has it. */
-const isIdle = ({ method }: Operation, { clause }: Due): boolean =>
-  method === 'DELETE' && (clause.kind === 'owned' || clause.kind === 'exists')
 
 /** How many required clauses the reply would break if the call were allowed. Explanations of an acceptance are compared by it. */
 const beyond = (step: Step): number => {

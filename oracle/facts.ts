@@ -2,7 +2,7 @@
 
 import { repeatedIn } from '../history/calls.js'
 import type { WireCall } from '../history/wire.js'
-import { type Principal, principal } from '../models/language/access.js'
+import { accountOf, type Principal, principal } from '../models/language/access.js'
 import { isObject, omit } from '../models/language/objects.js'
 import type { AnyTable, Facts, Operation } from '../models/language/operation.js'
 import { type Reference, referencesOf } from '../models/language/references.js'
@@ -213,6 +213,20 @@ export const readCall = (world: World, op: Operation, call: WireCall): Read => {
     refs,
   } as unknown as Facts
   return { facts, caller, named, resolved, repeated }
+}
+
+/** A call on what belongs to another account, read as a call of that account; as it stands where that tells nothing. */
+export const readAsOwner = (world: World, op: Operation, call: WireCall): Read => {
+  const read = readCall(world, op, call)
+  if (read.resolved || op.method === 'GET') return read
+  const { accounts, tokens } = world.environment
+  const others = accounts.filter(({ name }) => name !== read.caller.account?.name)
+  for (const { name } of others) {
+    const token = tokens.find((one) => accountOf(world.environment, one.name) === name)
+    const theirs = token && readCall(world, op, { ...call, as: token.name })
+    if (theirs?.named.every(({ resolution }) => resolution.kind === 'found')) return theirs
+  }
+  return read
 }
 
 /** What is read of a body; nothing where it is too ill-formed for that. */

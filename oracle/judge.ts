@@ -8,7 +8,17 @@ import type { Operation } from '../models/language/operation.js'
 import type { World } from '../models/language/world.js'
 import { judgeAccepted } from './accepted.js'
 import { noteCharacters } from './characters.js'
-import { clauseOf, type Due, decisiveDue, type Expectation, expect, leaningOf, soleDue, sureDue } from './due.js'
+import {
+  clauseNamed,
+  clauseOf,
+  type Due,
+  decisiveDue,
+  type Expectation,
+  expect,
+  leaningOf,
+  soleDue,
+  sureDue,
+} from './due.js'
 import { judgeEnvelope, judgeForm } from './envelope.js'
 import { traceOf } from './explanations/explanation.js'
 import { gateway, isFromGateway, pageOf } from './explanations/gateway.js'
@@ -71,6 +81,7 @@ const judgeRefused = (step: Step): Judgement => {
   const counted = noteCharacters(step, spelled.world, false)
   const deviations = [
     ...status,
+    ...wronglyRemoved(step),
     ...judgeEnvelope(step),
     ...judgeMediaType(step),
     ...pinned,
@@ -127,6 +138,20 @@ const removalShown = ({ read }: Step): readonly string[] =>
     const remover = resolution.kind === 'gone' ? operationById(resolution.gone.by) : undefined
     return remover && clauseOf(remover, 'takes-effect') ? [`${remover.id}.takes-effect`] : []
   })
+
+/**
+ * What this refusal shows to be gone, though the call that removed it should have been refused. That such a removal was answered as done is
+ * a should, for it may have changed nothing; that it was done is a must.
+ */
+const wronglyRemoved = (step: Step): readonly Deviation[] => {
+  const { op, read, reply, expectation } = step
+  if (op.method !== 'GET' || !decisiveDue(expectation)) return []
+  return read.named.flatMap(({ resolution }) => {
+    const clause = resolution.kind === 'gone' ? clauseNamed(resolution.gone.against) : undefined
+    if (clause?.level !== 'should') return []
+    return [deviation({ ...clause, level: 'must' }, 'done', 'a 2xx status', received(reply), circumstances(step))]
+  })
+}
 
 /** What a refusal is about, for the table of status codes. */
 const causes: Readonly<Record<string, string>> = { refusal: 'state', owned: 'exists', scheme: 'token' }

@@ -188,6 +188,8 @@ export interface Gone {
   readonly step: number
   /** Id of the operation that removed it. */
   readonly by: string
+  /** Id of the clause by which that call should have been refused. */
+  readonly against?: string
 }
 
 /** Stands for the operation if the target file gave a value. */
@@ -398,6 +400,17 @@ export const drop = <F>(world: World, table: Table<F>, key: string | number): Wo
   const kept = buried.length < rememberedDeletions ? buried : buried.slice(1)
   return withState(world, table, { live: after, gone: [...kept, { entity, step: world.step, by: world.operation }] })
 }
+
+/** The world in which what the present call removed was removed against a clause. */
+export const removedAgainst = (world: World, clause: string): World => ({
+  ...world,
+  tables: new Map(
+    [...world.tables].map(([name, { live, gone }]) => [
+      name,
+      { live, gone: gone.map((one) => (one.step === world.step ? { ...one, against: clause } : one)) },
+    ]),
+  ),
+})
 
 /** Gives an entity the id that the target has now told. */
 export const rekey = <F>(

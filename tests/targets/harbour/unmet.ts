@@ -34,16 +34,13 @@ export const UNMET: readonly string[] = [
   // The document says of the record of a firewall that the interface names these members, not that a view shows them.
   'firewalls.shows.status',
   'firewalls.shows.tags',
-  // Whose these are is an inference, and a deletion may answer that they are gone.
+  // Whose these are is an inference.
   'devices.create.own',
   'firewall-devices.create / foreign',
   'firewall-rules.update / foreign',
   'firewalls.create.own',
-  'firewalls.delete / foreign',
   'firewalls.update / foreign',
   'firewalls.view / foreign',
-  'ipv6-ranges.delete / foreign',
-  'object-keys.delete / foreign',
   'object-keys.update / foreign',
   'ticket-replies.create / foreign',
   'tickets.view / foreign',
