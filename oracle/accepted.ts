@@ -256,10 +256,12 @@ const followed = (step: Step): { readonly world: World; readonly made: string | 
 const judgeWrong = (step: Step, dues: readonly Due[]): Judgement => {
   const remains = judgeRemains(step, dues)
   if (remains) return remains
-  const { op, reply, call } = step
+  const { op, read, reply, call } = step
   const first = dues.find(({ clause }) => clause.level === 'must') ?? (dues[0] as Due)
-  const { world: after, made } = followed({ ...step, read: readAsOwner(step.world, op, call) })
-  const world = op.method === 'DELETE' ? removedAgainst(after, first.clause.id) : after
+  const holder = readAsOwner(step.world, op, call)
+  const { world: after, made } = followed({ ...step, read: holder })
+  const isOthers = holder.facts.account !== read.facts.account
+  const world = op.method === 'DELETE' && isOthers ? removedAgainst(after, first.clause.id) : after
   const names = first.fields.length > 0 ? `4xx, errors[].field "${first.fields.at(-1)}"` : '4xx with the error envelope'
   const why = [...reasonsFor(step, first), ...(call.as === null ? ['the call carries no credential'] : [])]
   return finish(step, {

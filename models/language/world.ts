@@ -188,7 +188,7 @@ export interface Gone {
   readonly step: number
   /** Id of the operation that removed it. */
   readonly by: string
-  /** Id of the clause by which that call should have been refused. */
+  /** Id of the clause by which that call should have been refused, where it was another account's. */
   readonly against?: string
 }
 
