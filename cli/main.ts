@@ -25,7 +25,7 @@ const run = async (args: readonly string[]): Promise<number> => {
 let unwritten = 0
 process.stderr.on('error', () => undefined)
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
-  if (code === 'EPIPE') return
+  if (code === 'EPIPE' || unwritten !== 0) return
   unwritten = 3
   process.stderr.write(`touchstone: cannot write to standard output: ${message}\n`)
 })

@@ -11,7 +11,7 @@ import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { CallStep } from '../models/language/plan.js'
 import { referencesOf } from '../models/language/references.js'
 import { type AnyEntity, idIn, isLatent, type Path, type World } from '../models/language/world.js'
-import { keyNamed, readAsOwner, readCall } from '../oracle/facts.js'
+import { keyNamed, readCall } from '../oracle/facts.js'
 import { accountOf, entityOf, pathOfList, tokenFor, viewing } from './paths.js'
 import type { Running } from './running.js'
 import type { Planned, Sent, Session } from './session.js'
@@ -63,7 +63,7 @@ const isListFamiliar = ({ session }: Running, sent: Sent, look: unknown): boolea
 export const lookAfter = async (running: Running, op: Operation, sent: Sent): Promise<void> => {
   const { session } = running
   const origin = { ...running.origin, phase: 'look', after: sent.n } as const
-  const targets = targetsOf(session.world(), op, sent, holderOf(session, op, sent))
+  const targets = targetsOf(session.world(), op, sent, accountOf(session, sent.call))
   const lookAtEach = async (): Promise<readonly Sent[]> => {
     const seen = await session.each([...targets.entries()], ([i, target]) =>
       lookAt(running, origin, sent, target, i === 0 ? sent.begun : undefined),
@@ -74,10 +74,6 @@ export const lookAfter = async (running: Running, op: Operation, sent: Sent): Pr
   const looks = await session.each([lookAtEach, lookElsewhere], (look) => look())
   running.sent.push(...looks.flat())
 }
-
-/** The account that has what a call names: another than the caller's where what surely is that account's was taken as the caller's. */
-const holderOf = (session: Session, op: Operation, { call, judgement }: Sent): string | undefined =>
-  judgement.accepted === true ? readAsOwner(session.world(), op, call).caller.account?.name : accountOf(session, call)
 
 /** The looks that an operation asks for itself. */
 const looksElsewhere = (running: Running, op: Operation, { call }: Sent): readonly Planned[] => {

@@ -32,7 +32,7 @@ export const settle = async (
   const { clock, settleMs, sleep } = session.options
   const startedAt = clock()
   const longestMs = session.restless.has(table.name) ? impatientMs : settleMs
-  // When the look came that could have shown it first: one that is lost must not make the next resource wait for longer.
+  // When the first look was sent that may have met it at rest: one that is lost must not make the next resource wait for longer.
   let shownMs = 0
   let wasLost = false
   for (;;) {
@@ -40,10 +40,10 @@ export const settle = async (
     const passedMs = clock() - startedAt
     if (!entity || !isAwaited(session, table, entity, { passedMs, shownMs, longestMs, looks: sent.length })) return sent
     if (sent.length >= atOnce) await sleep(Math.min(pauseAfter(passedMs, session.rests.get(table.name)), longestMs))
+    if (!wasLost) shownMs = clock() - startedAt
     const [read] = await view(session, origin, table, entity, from)
     if (!read) return sent
     sent.push(read)
-    if (!wasLost) shownMs = clock() - startedAt
     wasLost = isUnanswered(read.outcome)
     // A wrong reply tells nothing, and asking again does not help.
     if (read.judgement.accepted === false || read.judgement.deviations.length > 0) return sent

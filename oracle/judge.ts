@@ -148,7 +148,7 @@ const wronglyRemoved = (step: Step): readonly Deviation[] => {
   if (op.method !== 'GET' || !decisiveDue(expectation)) return []
   return read.named.flatMap(({ resolution }) => {
     const clause = resolution.kind === 'gone' ? clauseNamed(resolution.gone.against) : undefined
-    if (clause?.level !== 'should') return []
+    if (clause?.kind !== 'owned') return []
     return [deviation({ ...clause, level: 'must' }, 'done', 'a 2xx status', received(reply), circumstances(step))]
   })
 }

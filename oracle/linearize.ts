@@ -79,8 +79,13 @@ export const linearize = (belief: Belief, calls: readonly TimedCall[], options: 
   if (again.verdict !== 'linearizable') return inOrder
   const look = options.observe ?? observe
   if (!later.every(({ observation }) => mayBeReadAfter(look, again.belief, observation))) return inOrder
-  const told = (judgement: Judgement, i: number): Judgement =>
-    calls[i] === earlier[i] ? judgement : assuming(judgement, traceOf(overlap, at(calls, i).observation.op.id))
+  // What such a reply showed is no evidence.
+  const told = (judgement: Judgement, i: number): Judgement => {
+    if (calls[i] === earlier[i]) return judgement
+    const { id } = at(calls, i).observation.op
+    const held = judgement.held.filter((clause) => !clause.startsWith(`${id}.shows.`))
+    return assuming({ ...judgement, held }, traceOf(overlap, id))
+  }
   return { ...again, judgements: again.judgements.map(told) }
 }
 

@@ -245,7 +245,10 @@ const withNoted = (compared: Compared, { table, record }: Shown, entity: AnyEnti
   return { ...compared, world: noted ? patch(world, table, entity.key, noted) : world }
 }
 
-/** Fields that the reply to a write shows as before its change, or as before the last change, whose reply showed them so too. */
+/**
+ * Fields that the reply to a write shows as before its change, or as before the last change, whose reply showed them so too; or as nothing,
+ * until the new value has taken the place of the old one.
+ */
 const trailingIn = ({ step }: World, { op, table, record }: Shown, entity: AnyEntity): readonly string[] => {
   const { id, method, trails = [] } = op
   if (method === 'GET') return []
@@ -253,7 +256,8 @@ const trailingIn = ({ step }: World, { op, table, record }: Shown, entity: AnyEn
     const mark = entity.since?.[field]
     const isOwn = mark?.by === id && mark.step === step && trails.includes(field)
     const isAsBefore = mark?.before === undefined || agrees(mark.before, record[field])
-    return (isOwn || isTrailing(entity, field)) && isAsBefore
+    const isUnset = trails.includes(field) && record[field] === null
+    return isUnset || ((isOwn || isTrailing(entity, field)) && isAsBefore)
   })
 }
 

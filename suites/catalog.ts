@@ -20,7 +20,7 @@ const last: readonly string[] = ['object-storage', 'node-deletion']
 export const inOrder = (suites: readonly string[]): readonly string[] =>
   [...suites].sort((a, b) => last.indexOf(a) - last.indexOf(b) || (a < b ? -1 : 1))
 
-/** What can do with fixtures that others leave. */
+/** Suites that get by with the fixtures that others leave free. */
 const modest: readonly string[] = ['pagination', 'races', 'random']
 
 /** The suites of a run in the order of the registry, in stages: a stage begins when the one before it is over. */

@@ -53,20 +53,26 @@ export const preflight = async (target: Target): Promise<Preflight> => {
 
 /** The same, over a connection that stays open. */
 export const askOnce = async (target: Target, reach: Pick<Reach, 'call' | 'sleep'>): Promise<Preflight> => {
-  const reads: Record<string, string> = {}
-  const [first, ...others] = target.environment.tokens
-  const ask = async (token: Token) => ({ token, ...(await askToken(target, token, reach)) })
-  const asked = first ? [await ask(first)] : []
+  const { environment, pace } = target
+  const [first, ...others] = environment.tokens
+  const alone = first ? await askToken(target, first, reach) : {}
+  if (alone.problem) return alone.problem
   // Where the first is not answered, neither are the others.
-  if (asked.every(({ problem, last }) => !problem && !(last && 'lost' in last.outcome)))
-    asked.push(...(await atOnce(target.pace.concurrency, others, ask)))
-  for (const { token, last, read, problem } of asked) {
-    if (last && 'lost' in last.outcome) return problem ?? nobodyThere(target, last.outcome)
-    if (read !== undefined) reads[token.name] = read
-    if (problem) return problem
-  }
-  const [known] = Object.entries(reads)
-  const op = operations.find(({ id }) => id === known?.[1])
+  if (isLost(alone)) return nobodyThere(target, alone.last.outcome)
+  const asked = [alone, ...(await atOnce(pace.concurrency, others, (token) => askToken(target, token, reach)))]
+  const end = asked.find((one) => one.problem !== undefined || isLost(one))
+  if (end) return end.problem ?? {}
+  const reads = asked.flatMap(({ read }, i) => (read === undefined ? [] : [[environment.tokens[i]?.name, read]]))
+  return askWrongly(reach, Object.fromEntries(reads))
+}
+
+const isLost = (asked: AskedToken): asked is { readonly last: { readonly op: Operation; readonly outcome: Lost } } =>
+  asked.last !== undefined && 'lost' in asked.last.outcome
+
+/** How a wrong token is refused, by a list that one of the tokens reads. */
+const askWrongly = async (reach: Pick<Reach, 'call'>, reads: Readonly<Record<string, string>>): Promise<Preflight> => {
+  const [id] = Object.values(reads)
+  const op = operations.find((one) => one.id === id)
   const refused = op && (await reach.call(op, { as: wrongToken }))
   const isTold = refused && 'status' in refused && refused.status >= 400 && refused.status < 500
   return isTold ? { credentials: { refusedWith: refused.status, reads } } : {}

@@ -463,6 +463,7 @@ export const deleteFirewallDevice = operation({
   summary: 'Takes a firewall from a service.',
   scopes: ['firewall:read_write'],
   params: both,
+  owned: ofWriters,
   reply: anything,
   removes: 'deviceId',
   emits: [{ event: 'firewall_device_remove' }],

@@ -298,6 +298,7 @@ export const deleteFirewall = operation({
   summary: 'Deletes a firewall and takes its rules from all its services.',
   scopes: ['firewall:read_write'],
   params: firewallId,
+  owned: ofWriters,
   reply: anything,
   removes: 'firewallId',
   emits: [{ event: 'firewall_delete' }],

@@ -113,7 +113,8 @@ function* pathClauses(op: Operation): Clauses {
         table: reference.table,
       })
     }
-    if (isResource && op.owned !== undefined) {
+    // A part is whose that is of which it is one.
+    if (isResource && op.owned !== undefined && reference.within === undefined) {
       // A deletion may succeed on something that the caller does not have: RFC 9110, 9.2.2, makes it idempotent.
       const level = op.method === 'DELETE' ? 'should' : 'must'
       const text = `${param} names nothing of another account.`

@@ -405,10 +405,11 @@ export const drop = <F>(world: World, table: Table<F>, key: string | number): Wo
 export const removedAgainst = (world: World, clause: string): World => ({
   ...world,
   tables: new Map(
-    [...world.tables].map(([name, { live, gone }]) => [
-      name,
-      { live, gone: gone.map((one) => (one.step === world.step ? { ...one, against: clause } : one)) },
-    ]),
+    [...world.tables].map(([name, state]) => {
+      const isNow = ({ step }: Gone): boolean => step === world.step
+      if (!state.gone.some(isNow)) return [name, state]
+      return [name, { ...state, gone: state.gone.map((one) => (isNow(one) ? { ...one, against: clause } : one)) }]
+    }),
   ),
 })
 

@@ -429,6 +429,7 @@ export const deleteObjectKey = operation({
   summary: 'Revokes an access key.',
   scopes: ['object_storage:read_write'],
   params: keyId,
+  owned: ofWriters,
   reply: anything,
   removes: 'keyId',
   emits: [{ event: 'obj_access_key_delete', alone: 'should' }],

@@ -356,7 +356,9 @@ export const createTicket = operation({
       source: `${openBody}, vlan`,
       text: 'Whether a ticket about a VLAN may have an ID attribute, or be a Managed issue, is not said.',
       when: ({ body }) =>
-        body.region !== undefined && isBeside(body) && (namedIn(body).length === 1) !== (body.managed_issue === true),
+        body.region !== undefined &&
+        hasTwoSubjects(body) &&
+        (namedIn(body).length === 1) !== (body.managed_issue === true),
       probe: (plan) => {
         const { label, region } = plan.vlan()
         plan.check('tickets.create', {
@@ -375,8 +377,9 @@ export const createTicket = operation({
         const given = [...subjects, 'vlan' as const, 'region' as const].filter(
           (name) => body[name] !== undefined && shown[name] !== undefined && !isObject(shown[name]),
         )
-        const wrong = given.find((name) => shown[name] !== body[name])
-        if (given.length === 0 || isBeside(body)) return undefined
+        const isOpen = (name: string): boolean => hasTwoSubjects(body) && shown[name] === null
+        const wrong = given.find((name) => shown[name] !== body[name] && !isOpen(name))
+        if (given.length === 0) return undefined
         return wrong === undefined || `${wrong} is not what was given`
       },
       probe: (plan) => {
@@ -394,7 +397,7 @@ export const createTicket = operation({
       account,
       ...(caller.user && { maker: caller.user.name }),
       ...Object.fromEntries(
-        Object.entries(isBeside(body) ? {} : body).filter(([name]) =>
+        Object.entries(hasTwoSubjects(body) ? {} : body).filter(([name]) =>
           (tickets.fields as readonly string[]).includes(name),
         ),
       ),
@@ -406,7 +409,7 @@ export const createTicket = operation({
 })
 
 /** Whether a VLAN is given beside another subject: which of them the ticket is about is not said. */
-const isBeside = (body: Named & { readonly vlan?: string; readonly managed_issue?: boolean }): boolean =>
+const hasTwoSubjects = (body: Named & { readonly vlan?: string; readonly managed_issue?: boolean }): boolean =>
   body.vlan !== undefined && (namedIn(body).length > 0 || body.managed_issue === true)
 
 /** What records call the state of a ticket is not shown; a member `status` or `state` is noted. */

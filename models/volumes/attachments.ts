@@ -398,8 +398,6 @@ export const attachVolume = operation({
     },
   ],
   trails: ['node_id'],
-  // What becomes of one that is attached already is not said: until it is attached anew, it may be shown without a node.
-  shownAs: ({ refs }) => (refs.volumeId.node_id == null ? undefined : { node_id: undefined, node_label: undefined }),
   apply: ({ world, body, refs }) =>
     patch(world, volumes, refs.volumeId.key, { node_id: body.node_id, profile: body.persist_across_boots !== false }),
 })

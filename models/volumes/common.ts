@@ -93,8 +93,8 @@ export const writeGrant = (
 export const onlyExclusive = ({ environment }: Plan, args: Args): Args | undefined =>
   environment.exclusive ? args : undefined
 
-/** By how much the clocks of a target's machines may differ; where one time is told finer than the other, it may be cut. */
-export const slackMs = (one: string, other: string): number => (one.includes('.') === other.includes('.') ? 500 : 1000)
+/** By how much two times of one moment may differ: clocks of a target's machines do, and one of the times may be cut to whole seconds. */
+export const slackMs = 1000
 
 /** Whether a volume is being resized. */
 export const isResizing = ({ status }: Entity<Volume>): Ternary => known(status, 'resizing', (a, b) => a === b)
@@ -109,7 +109,7 @@ const hasOffset = (time: string): boolean => /[Zz]|[+-]\d\d:?\d\d$/.test(time.sl
 export const isNoEarlier = (before: unknown, now: unknown): Ternary => {
   if (typeof before !== 'string' || typeof now !== 'string' || hasOffset(before) !== hasOffset(now)) return undefined
   const [from, to] = [momentOf(before), momentOf(now)]
-  return Number.isNaN(from) || Number.isNaN(to) ? undefined : from <= to + slackMs(before, now)
+  return Number.isNaN(from) || Number.isNaN(to) ? undefined : from <= to + slackMs
 }
 
 export const doesNotGoBack = 'The time of a last update that was told before does not go back.'

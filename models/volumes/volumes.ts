@@ -258,9 +258,7 @@ const isUpdatedNow = ({ world, account, reply }: Pick<Facts, 'world' | 'account'
   const { updated } = reply as Volume
   const latest = latestMoment(world, account, updated)
   return (
-    latest === undefined ||
-    momentOf(latest) <= momentOf(updated) + slackMs(latest, updated) ||
-    `updated ${updated}, after ${latest}`
+    latest === undefined || momentOf(latest) <= momentOf(updated) + slackMs || `updated ${updated}, after ${latest}`
   )
 }
 

@@ -50,6 +50,7 @@ describe('a reply to a write whose time is not said', () => {
     expect(told([before, attached(null), ['volumes.view', { path }, 200, onNode]]).deviations).toEqual([])
     const lost = told([before, attached(null), ['volumes.view', { path }, 200, volume]])
     expect(lost.deviations).not.toEqual([])
+    expect(told([before, attached(102)]).deviations).toContain('must volumes.attach.shows.node_id')
   })
   test('leaves the effect to be shown later on', () => {
     const view: Told = ['volumes.view', { path }, 200, volume]

@@ -9,6 +9,7 @@ import { clausesOf } from '../../models/language/derive.js'
 import type { Operation } from '../../models/language/operation.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import { inProcess } from '../../reference/in-process.js'
+import { refusal, type Told, told } from '../models/stories.js'
 
 /** Tokens of other accounts. */
 const strangers = new Set<string | null>(['other', 'debtor'])
@@ -40,9 +41,9 @@ const probedOn = async (id: string, isEffective: boolean) => {
 
 describe.each([
   'volumes.delete.path.volumeId.owned',
-  'firewall-devices.delete.path.firewallId.exists',
+  'firewall-devices.delete.path.firewallId.owned',
   'managed-contacts.delete.path.contactId.owned',
-  'object-keys.delete.path.keyId.exists',
+  'object-keys.delete.path.keyId.owned',
 ])('a deletion by another account, against %s', (rule) => {
   const operation = rule.split('.path')[0] as string
 
@@ -54,4 +55,24 @@ describe.each([
     const findings = [`should ${rule}:accepted`, `must ${rule}:done`]
     expect(await probedOn(operation, true)).toEqual({ findings, left: [] })
   }, 60_000)
+})
+
+test('what a user of the same account removed without a grant is no must of its owner', () => {
+  const record = {
+    label: 'web',
+    status: 'active',
+    size: 20,
+    region: 'r1',
+    hardware_type: 'hdd',
+    node_id: null,
+    tags: [],
+  }
+  const times = { created: '2026-01-01T00:00:00', updated: '2026-01-01T00:00:00' }
+  const path = '/dev/disk/by-id/scsi-0Node_Volume_web'
+  const shown = { id: 7, ...record, ...times, node_label: null, filesystem_path: path }
+  const at = { path: { volumeId: 7 } }
+  const made: Told = ['volumes.create', { body: { label: 'web', region: 'r1' } }, 200, shown]
+  const removed: Told = ['volumes.delete', { ...at, as: 'limited' }, 200, {}]
+  expect(told([made, removed]).deviations).toEqual(['should volumes.delete.volume-grant'])
+  expect(told([made, removed, ['volumes.view', at, 404, refusal()]]).deviations).toEqual([])
 })

@@ -118,6 +118,19 @@ describe('overlapping calls', () => {
     ])
   })
 
+  test('may show what follows from what came later, and each what the last of them set', () => {
+    const onNode = { label: 'b', node_id: 101, node_label: 'web-1' }
+    const attach = call('volumes.attach', { path, body: { node_id: 101 } }, 10, 20, ok(onNode))
+    const both = judge([rename('b', 10, 20, ok(onNode)), attach], { observe: overlapping(observe) })
+    expect(both.judgements.flatMap(({ deviations }) => deviations)).toEqual([])
+    expect(both.judgements[0]?.held).not.toContain('volumes.update.shows.node_id')
+    const renames = judge([rename('b', 10, 20, ok({ label: 'c' })), rename('c', 10, 20)], {
+      observe: overlapping(observe),
+    })
+    expect(renames.judgements.flatMap(({ deviations }) => deviations)).toEqual([])
+    expect(labels(renames.belief)).toContain('c')
+  })
+
   test('excuse no inference about a read, and those about a write', () => {
     const without = { status: 400, body: { errors: [{ reason: 'no' }] } }
     const missing = { status: 404, body: { errors: [{ reason: 'not found' }] } }

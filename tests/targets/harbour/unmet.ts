@@ -41,6 +41,7 @@ export const UNMET: readonly string[] = [
   'firewalls.create.own',
   'firewalls.update / foreign',
   'firewalls.view / foreign',
+  'ipv6-ranges.delete / foreign',
   'object-keys.update / foreign',
   'ticket-replies.create / foreign',
   'tickets.view / foreign',
