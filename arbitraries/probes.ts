@@ -96,9 +96,10 @@ const existsProbe =
     // A part of one thing is not found in another thing of the kind.
     const own = reference.within && { [param]: args.path?.[param] ?? nowhere }
     if (own) plan.check(op.id, { ...args, path: { ...op.draft(plan).path, ...own } })
-    // A check, as another account may lack more than what is named.
+    // A check, as another account may lack more than what is named. Two removals refused in a row show that they emit nothing.
     const stranger = strangerToken(plan.environment)
-    if (stranger && op.owned === undefined) plan.check(op.id, { ...args, as: stranger.name })
+    if (stranger && (op.owned === undefined || op.method === 'DELETE'))
+      plan.check(op.id, { ...args, as: stranger.name })
     plan.twin(op.id, args)
   }
 
