@@ -51,10 +51,11 @@ export const asReadEarlier = <T extends Observation>(
   const known = key === undefined ? undefined : find(world, op.reply.table, key)
   const members = deviations.filter((deviation) => isShown(one, deviation)).map(({ kind }) => kind)
   if (!known || members.length === 0) return one
-  // What it set itself it has set by then, and what follows from other members follows from those of then.
+  const { view, drifting = [] } = op.reply.table
+  // What it set itself it has set by then, what follows from other members follows from those of then, and times are of then.
   const entity = { ...known, ...(isObject(call.body) && pick(call.body, members)) }
-  const early = { ...entity, ...op.reply.table.view?.(world, entity) }
-  return { ...one, outcome: { ...outcome, body: { ...body, ...pick(early, members) } } }
+  const early = { ...entity, ...view?.(world, entity) }
+  return { ...one, outcome: { ...outcome, body: { ...body, ...pick(early, [...members, ...drifting]) } } }
 }
 
 /** Whether a view after all of the calls would be answered like that. */
