@@ -236,11 +236,14 @@ const outcomeOf = (
   return { status, body: vocabulary ? vocabulary.reply(body) : body, ...contentType }
 }
 
+/** How a page in place of a result is told. */
+export const pageOfHtml = 'a page of HTML'
+
 /** A reply that is not the target's own: a page in place of a result, or a reply with a part missing. */
 const foreignOf = (status: number, text: string, type: string | undefined): Outcome | undefined => {
   const isResult = status >= 200 && status < 300
   if (isResult && /^\s*text\/html\b/i.test(type ?? '') && /^\s*</.test(text))
-    return { lost: 'foreign', detail: `a page of HTML with status ${status}` }
+    return { lost: 'foreign', detail: `${pageOfHtml} with status ${status}` }
   if (/^\s*[[{]/.test(text) && isCutOff(text))
     return {
       lost: 'foreign',

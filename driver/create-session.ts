@@ -226,8 +226,7 @@ const createShared = (core: Core) => {
     mainToken: mainToken(environment)?.name ?? null,
     isHeld: evidence.isHeld,
     isOver,
-    unanswered: answers.unanswered,
-    lastLoss: answers.lastLoss,
+    gone: answers.gone,
     surveyed: (account: string) => {
       fold.surveyed({ kind: 'surveyed', account })
       emit({ type: 'surveyed', account })
@@ -280,7 +279,7 @@ const createSending = ({ options, fold, answers, ownership, alive, isOver, laste
   const withheld = ({ phase }: Origin, op: Operation): string | undefined => {
     if (options.time?.isSpent()) return 'the run is over, and so is the time to clean up after it'
     if (isOver() && !atTheEnd.has(phase)) return 'the run is over'
-    if (answers.isGone()) return 'the target gives no answer any more'
+    if (answers.gone() !== undefined) return 'the target gives no answer any more'
     const full = alive.bars(op)
     if (full !== undefined)
       tell(`${op.id} is not sent any more: ${full}; remove what is left by touchstone sweep, or by hand`)

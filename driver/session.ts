@@ -157,9 +157,8 @@ export interface Session {
   readonly isHeld: (clause: string) => boolean
   /** Whether nothing more may begin. */
   readonly isOver: () => boolean
-  /** How many calls in a row had no reply, and why the last one had none. */
-  readonly unanswered: () => number
-  readonly lastLoss: () => string
+  /** Why the last call had no reply, where the target gives none any more. */
+  readonly gone: () => string | undefined
 }
 
 /** Where the calls of a program come from. */

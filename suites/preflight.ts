@@ -2,6 +2,7 @@
 
 import type { Target } from '../config/target-file.js'
 import { atOnce } from '../driver/at-once.js'
+import { pageOfHtml } from '../driver/client.js'
 import { isBarredByProxy } from '../driver/connections.js'
 import type { Credentials } from '../driver/expiry.js'
 import type { Lost } from '../driver/loss.js'
@@ -58,7 +59,7 @@ export const askOnce = async (target: Target, reach: Pick<Reach, 'call' | 'sleep
   const alone = first ? await askToken(target, first, reach) : {}
   if (alone.problem) return alone.problem
   // Where the first is not answered, neither are the others.
-  if (isLost(alone)) return nobodyThere(target, alone.last.outcome)
+  if (isLost(alone)) return {}
   const asked = [alone, ...(await atOnce(pace.concurrency, others, (token) => askToken(target, token, reach)))]
   const end = asked.find((one) => one.problem !== undefined || isLost(one))
   if (end) return end.problem ?? {}
@@ -66,8 +67,7 @@ export const askOnce = async (target: Target, reach: Pick<Reach, 'call' | 'sleep
   return askWrongly(reach, Object.fromEntries(reads))
 }
 
-const isLost = (asked: AskedToken): asked is { readonly last: { readonly op: Operation; readonly outcome: Lost } } =>
-  asked.last !== undefined && 'lost' in asked.last.outcome
+const isLost = ({ last }: AskedToken): boolean => last !== undefined && 'lost' in last.outcome
 
 /** How a wrong token is refused, by a list that one of the tokens reads. */
 const askWrongly = async (reach: Pick<Reach, 'call'>, reads: Readonly<Record<string, string>>): Promise<Preflight> => {
@@ -77,12 +77,6 @@ const askWrongly = async (reach: Pick<Reach, 'call'>, reads: Readonly<Record<str
   const isTold = refused && 'status' in refused && refused.status >= 400 && refused.status < 500
   return isTold ? { credentials: { refusedWith: refused.status, reads } } : {}
 }
-
-/** Where a call came to nobody, no other would. */
-const nobodyThere = ({ baseUrl }: Target, lost: Lost): Preflight =>
-  mayHaveCome(lost)
-    ? {}
-    : { unreachable: `${baseUrl} was not reached (${outcomeText(lost)}): see that it is up, then run again` }
 
 /** What a token was seen to be good for. */
 export interface AskedToken {
@@ -105,13 +99,12 @@ export const askToken = async (
   for (const op of lists) {
     const outcome = await patiently(reach, op, token.name)
     const last = { op, outcome }
-    if ('lost' in outcome) {
-      const wrong = wrongWay(op, baseUrl, await reasonOf(target, outcome))
-      return wrong === undefined ? { last } : { last, problem: { wrong } }
-    }
     if (isTaken(outcome)) return { last, read: op.id }
-    tries.push({ op, outcome })
-    if (outcome.status === 500) break
+    const wrong = 'lost' in outcome ? wrongWay(op, baseUrl, await reasonOf(target, outcome)) : undefined
+    if (wrong !== undefined) return { last, problem: { wrong } }
+    tries.push(last)
+    // Where a call came to nobody, no other would.
+    if ('lost' in outcome ? !mayHaveCome(outcome) : outcome.status === 500) break
   }
   const [last] = tries
   if (!last) return {}
@@ -122,15 +115,19 @@ export const askToken = async (
 
 interface Try {
   readonly op: Operation
-  readonly outcome: Extract<Outcome, { readonly status: number }>
+  readonly outcome: Outcome
 }
 
-/** JSON, or nothing, with a status of success. */
-const isTaken = (outcome: Outcome): boolean => isAccepted(outcome) && !isHtml(outcome)
+type Reply = Extract<Outcome, { readonly status: number }>
 
-const isHtml = (outcome: Outcome): boolean =>
-  'status' in outcome &&
-  (outcome.contentType?.includes('html') === true || /^\s*<(!doctype|html)/i.test(outcome.text ?? ''))
+/** JSON, or nothing, with a status of success. */
+const isTaken = (outcome: Outcome): boolean => isAccepted(outcome) && !isPage(outcome)
+
+/** Whether a page came in place of a result. */
+const isPage = (outcome: Outcome): boolean =>
+  'lost' in outcome
+    ? outcome.detail?.startsWith(pageOfHtml) === true
+    : outcome.status < 300 && /^\s*<(!doctype|html)/i.test(outcome.text ?? '')
 
 /** Codes by which a target tells that it wants to know who the client is, or does not trust what it was shown. */
 const unproven =
@@ -193,8 +190,11 @@ const problemOf = (
 ): Preflight | undefined => {
   const [{ op, outcome }] = tries as readonly [Try]
   const asked = `GET ${op.path}`
-  const all = (is: (outcome: Try['outcome']) => boolean): boolean => tries.every((one) => is(one.outcome))
-  const shy = tries.find((one) => one.outcome.status >= 400 && aboutCertificate.test(one.outcome.text ?? ''))
+  const all = (is: (reply: Reply) => boolean): boolean =>
+    tries.every((one) => 'status' in one.outcome && is(one.outcome))
+  const shy = tries.find(
+    ({ outcome: one }) => 'status' in one && one.status >= 400 && aboutCertificate.test(one.text ?? ''),
+  )
   if (shy && baseUrl.startsWith('https:'))
     return { wrong: `${baseUrl} answered ${asked} ${outcomeText(shy.outcome)} and tells of a certificate: ${naming}` }
   const see = 'see that baseUrl is the address of the interface, with its version segment'
@@ -204,11 +204,12 @@ const problemOf = (
     }
   // Only a proxy answers so (RFC 9110, 15.5.8).
   if (all(({ status }) => status === 407)) return { wrong: barred(op, baseUrl) }
-  if (all((reply) => reply.status < 300 && isHtml(reply)))
-    return { wrong: `${baseUrl} serves HTML: ${asked} was answered ${outcome.status} with a page; ${see}` }
+  if (tries.every((one) => isPage(one.outcome)))
+    return { wrong: `${baseUrl} serves HTML: ${asked} was answered with a page; ${see}` }
+  if (tries.every((one) => 'lost' in one.outcome)) return silence(tries, baseUrl)
   if (all(({ status }) => status >= 300 && status < 400))
     return {
-      wrong: `${baseUrl} redirects: ${asked} was answered ${outcome.status}; ${see}, and not that of a login page`,
+      wrong: `${baseUrl} redirects: ${asked} was answered ${outcomeText(outcome)}; ${see}, and not that of a login page`,
     }
   if (tries.length > 1 && all(({ status, body }) => status === 404 && !hasErrors(body)))
     return { wrong: `${baseUrl} has no interface: ${asked} was answered 404; ${see}` }
@@ -216,6 +217,16 @@ const problemOf = (
   return {
     wrong: `token ${name} was answered ${outcomeText(outcome)} by ${asked}: check ${variable ?? 'its secret'}, and that it is of the user ${user}`,
   }
+}
+
+/** One list that is silent may be a fault of its own, which the run shows. */
+const silence = (tries: readonly Try[], baseUrl: string): Preflight | undefined => {
+  const [{ outcome }] = tries as readonly [Try]
+  const isReached = mayHaveCome(outcome)
+  if (isReached && tries.length === 1) return undefined
+  const asked = tries.map(({ op }) => `GET ${op.path}`).join(', ')
+  const what = isReached ? `gave no reply to ${asked}` : 'was not reached'
+  return { unreachable: `${baseUrl} ${what} (${outcomeText(outcome)}): see that it is up, then run again` }
 }
 
 /** Where an account is in debt, that may be why it is refused; whether it may be, the run judges. */
@@ -228,7 +239,8 @@ const hasErrors = (body: unknown): boolean => typeof body === 'object' && body !
 
 /** A token of few scopes that is refused for want of one shows a fault of the target, unless it is said to be unknown. */
 const isSure = (tries: readonly Try[], scopes: Token['scopes']): boolean =>
-  (scopes === '*' && tries.length === mostLists) || tries.every(({ outcome }) => outcome.status === 401)
+  (scopes === '*' && tries.length === mostLists) ||
+  tries.every(({ outcome }) => 'status' in outcome && outcome.status === 401)
 
 /** Lists that any target gives this token, one of each area first. What a restricted user may read is not said for every list. */
 const readableBy = (environment: Environment, token: Token): readonly Operation[] => {

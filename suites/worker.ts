@@ -72,9 +72,6 @@ const mayBeWide = ({ options }: RunContext): boolean => !options.fuzz && !option
 /** Of a target that answers at once, how long has been waited for other things before programs wait side by side. */
 const longestInTurnMs = 2000
 
-/** So many times in a row nothing is answered before the target counts as gone. */
-const mostUnanswered = 5
-
 const openWorker = async (context: RunContext, tell: Tell = () => undefined): Promise<Worker> => {
   const { options, startedAt, embedded } = context
   const named = await targetOf(context)
@@ -212,10 +209,12 @@ const endOfFindings = ({ maxFindings }: RunOptions, gating: number): End | undef
 const inconclusive = (text: string | undefined): End | undefined =>
   text === undefined ? undefined : { text, kind: 'inconclusive' }
 
-const endOfAnswers = (session: Session, { baseUrl }: Target): End | undefined =>
-  session.unanswered() >= mostUnanswered
-    ? {
-        text: `${baseUrl} gave no answer any more (the last: ${session.lastLoss()}): see that it is up, then run again`,
+const endOfAnswers = (session: Session, { baseUrl }: Target): End | undefined => {
+  const last = session.gone()
+  return last === undefined
+    ? undefined
+    : {
+        text: `${baseUrl} gave no answer any more (the last: ${last}): see that it is up, then run again`,
         kind: 'unreachable',
       }
-    : undefined
+}

@@ -8,21 +8,31 @@ import type { Operation } from '../../models/language/operation.js'
 const list = operationById('tags.list') as Operation
 const create = operationById('volumes.create') as Operation
 
-/** How often a target is asked, and how long that takes, after two such outcomes and until it answers the time given. */
-const askedAfter = async (outcome: Outcome, answersAt: number) => {
+const view = operationById('volumes.list') as Operation
+
+/** A target that gave no reply to two calls which took so long; it answers the time given. How often it is asked, and what then is known. */
+const askedAfter = async (outcome: Outcome, answersAt: number, { losses = 2, tookMs = 0, answering = [list] } = {}) => {
   let now = 0
   const sleep = async (ms: number): Promise<void> => {
     now += ms
   }
   const answers = createAnswers({ clock: () => now, sleep })
-  answers.count({ op: list, args: {} }, { status: 200 }, 0)
-  for (let at = 0; at < 2; at += 1) answers.count({ op: create, args: {} }, outcome, now)
-  let asked = 0
-  await answers.see(create, async (planned) => {
-    asked += 1
-    answers.count(planned, asked < answersAt ? outcome : { status: 200 }, now)
-  })
-  return { asked, unanswered: answers.unanswered(), lastLoss: answers.lastLoss(), now, answers }
+  for (const op of answering) answers.count({ op, args: {} }, { status: 200 }, 0)
+  const asked: string[] = []
+  const see = () =>
+    answers.see(create, async ({ op }) => {
+      asked.push(op.id)
+      const at = now
+      now += tookMs
+      answers.count({ op, args: {} }, asked.length < answersAt ? outcome : { status: 200 }, at)
+    })
+  for (let time = 0; time < losses; time += 1) {
+    const at = now
+    now += tookMs
+    answers.count({ op: create, args: {} }, outcome, at)
+    await see()
+  }
+  return { asked, gone: answers.gone(), now, see }
 }
 
 test.each<readonly [string, Outcome]>([
@@ -30,35 +40,39 @@ test.each<readonly [string, Outcome]>([
   ['status 503', { status: 503 }],
   ['status 502', { status: 502, text: '<h1>502</h1>' }],
 ])('%s is waited out', async (_, outcome) => {
-  const { asked, unanswered, now } = await askedAfter(outcome, 4)
-  expect([asked, unanswered]).toEqual([4, 0])
+  const { asked, gone, now } = await askedAfter(outcome, 4)
+  expect([asked.length, gone]).toEqual([4, undefined])
   expect(now).toBeGreaterThan(1000)
 })
 
 test.each([200, 404, 429, 500])('status %i is an answer', async (status) => {
-  expect((await askedAfter({ status }, 1)).asked).toBe(0)
+  expect((await askedAfter({ status }, 1)).asked).toEqual([])
 })
 
-test('a target that does not answer again is given up after half a minute, with the last reason', async () => {
-  const { unanswered, lastLoss, now } = await askedAfter({ status: 503 }, 99)
-  expect(unanswered).toBeGreaterThan(4)
-  expect(lastLoss).toBe('status 503')
+test('a target that does not answer again is given up after half a minute, with the last reason, and is not asked again', async () => {
+  const { asked, gone, now, see } = await askedAfter({ status: 503 }, 99)
+  expect(gone).toBe('status 503')
   expect([now > 25_000, now < 35_000]).toEqual([true, true])
+  const { length } = asked
+  await see()
+  expect(asked).toHaveLength(length)
 })
 
-test('one that was asked in vain is not asked again, and is gone after a few calls more, unless one is answered', async () => {
-  const { answers, now } = await askedAfter({ lost: 'timeout' }, 99)
-  let asked = 0
-  const see = () =>
-    answers.see(create, async () => {
-      asked += 1
-    })
-  const gone = [answers.isGone()]
-  for (let time = 0; time < 3; time += 1) {
-    answers.count({ op: create, args: {} }, { lost: 'timeout' }, now)
-    await see()
-    gone.push(answers.isGone())
-  }
-  answers.count({ op: create, args: {} }, { status: 200 }, now)
-  expect([asked, ...gone, answers.isGone()]).toEqual([0, false, false, false, true, false])
+test('the half minute counts from the first call without a reply, however long calls take', async () => {
+  const { gone, now } = await askedAfter({ lost: 'timeout' }, 99, { losses: 1, tookMs: 10_000 })
+  expect([gone, now > 30_000, now < 45_000]).toEqual(['timeout', true, true])
+})
+
+test('one call without a reply is no reason to ask, unless it took long', async () => {
+  expect((await askedAfter({ lost: 'reset' }, 99, { losses: 1 })).asked).toEqual([])
+})
+
+test('two operations are asked by turns, for one of them may be silent as well', async () => {
+  const { asked } = await askedAfter({ lost: 'timeout' }, 2, { answering: [list, view] })
+  expect(asked).toEqual(['volumes.list', 'tags.list'])
+})
+
+test('one that has answered nothing yet is gone after five calls', async () => {
+  const after = async (losses: number) => (await askedAfter({ lost: 'timeout' }, 99, { losses, answering: [] })).gone
+  expect([await after(4), await after(5)]).toEqual([undefined, 'timeout'])
 })

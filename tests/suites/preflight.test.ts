@@ -1,6 +1,7 @@
 // Before a run: what is wrong with the address or a secret is said to be that, and no conforming target is turned away.
 import { expect, it, vi } from 'vitest'
 import type { Target } from '../../config/target-file.js'
+import { pageOfHtml } from '../../driver/client.js'
 import { notConnected } from '../../driver/connections.js'
 import { lossOf } from '../../driver/loss.js'
 import type { Outcome } from '../../history/wire.js'
@@ -66,7 +67,7 @@ it('names the token, the call and the variable where a secret is not known, what
 })
 
 it.each([
-  ['serves HTML', { status: 200, text: '<!doctype html><h1>Log in</h1>', contentType: 'text/html' }],
+  ['serves HTML', { lost: 'foreign', detail: `${pageOfHtml} with status 200` }],
   ['redirects', { status: 302, text: '' }],
   ['has no interface', { status: 404, text: 'not found' }],
 ] as const)('says of an address that it %s', async (what, outcome) => {
@@ -104,13 +105,14 @@ it('waits for a target that is not ready, and calls it unreachable in the end', 
   expect(sleep.mock.calls.length).toBeGreaterThan(3)
 })
 
-it('leaves to the run what may be a fault of the target: one list that refuses, a narrow token, a restricted user, no answer', async () => {
+it('leaves to the run what may be a fault of the target: one list that refuses, a narrow token, a restricted user, one list that is silent', async () => {
   const answers: ((as: string, path: string) => Outcome)[] = [
     (_, path) => (path === '/volumes' ? refusal(403) : page),
     (as) => (as === 'reader' ? refusal(403) : page),
     (as) => (as === 'limited' ? refusal(401) : page),
     () => ({ status: 500, text: '<html>' }),
-    () => ({ lost: 'reset' }),
+    (_, path) => (path === '/volumes' ? { lost: 'timeout' } : page),
+    () => ({ ...page, contentType: 'text/html' }),
   ]
   for (const answer of answers) {
     const { said } = await ask(answer)
@@ -123,6 +125,14 @@ it('calls a target unreachable that nothing can be sent to, after one call', asy
   expect([said.unreachable, calls.length]).toEqual([
     'https://api.example/v4 was not reached (connect ECONNREFUSED): see that it is up, then run again',
     1,
+  ])
+})
+
+it('calls a target unreachable that is silent whatever it is asked', async () => {
+  const { said, calls } = await ask(() => ({ lost: 'timeout', detail: 'no reply within 10000 ms' }))
+  expect([said.unreachable, calls.length]).toEqual([
+    'https://api.example/v4 gave no reply to GET /volumes, GET /object-storage/buckets, GET /networking/ips (no reply within 10000 ms): see that it is up, then run again',
+    3,
   ])
 })
 
