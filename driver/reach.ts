@@ -51,6 +51,7 @@ export const reachTarget = (
   const client = createClient({ ...target, correlation, isLenient, isSpent: () => performance.now() > until })
   let step = 0
   let unanswered = 0
+  const isGone = (): boolean => unanswered >= mostUnanswered
   const send = async (op: Operation, args: Calling): Promise<Outcome> => {
     const untilMs = Math.min(until, performance.now() + longestMs)
     for (let pauseMs = firstPauseMs; ; pauseMs *= 2) {
@@ -62,14 +63,15 @@ export const reachTarget = (
   }
   return {
     call: async (op, args) => {
-      if (unanswered >= mostUnanswered)
+      if (isGone())
         return { lost: 'refused', detail: `${target.baseUrl} gave no reply to ${unanswered} calls in a row` }
       step += 1
       const outcome = await send(op, args)
       unanswered = 'lost' in outcome ? unanswered + 1 : 0
       return outcome
     },
-    sleep: (ms) => sleep(ms),
+    // Nothing is waited for where no call is sent any more.
+    sleep: async (ms) => void (isGone() || (await sleep(ms))),
     clock: () => performance.now(),
     requests: client.requests,
     close: client.close,

@@ -259,3 +259,11 @@ test('a read without a reply is sent again, a write is not', async () => {
   expect(requests).toBe(4)
   await reach.close()
 })
+
+test('nothing is waited for at a target that gives no reply any more', async () => {
+  const reach = reachTarget(embeddedTarget({ baseUrl: 'http://127.0.0.1:1/v4', secrets: [...secrets] }), 'ts-t')
+  const remove = operationById('volumes.delete') as Operation
+  for (let time = 0; time < 3; time += 1) await reach.call(remove, { as: 'owner', path: { volumeId: 7 } })
+  await expect(reach.sleep(600_000)).resolves.toBeUndefined()
+  await reach.close()
+})
