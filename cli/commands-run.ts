@@ -20,6 +20,7 @@ const shared: readonly FlagName[] = [
   'operation',
   'clause',
   'level',
+  'wait',
   'maxTime',
   'maxRequests',
   'maxFindings',
@@ -139,7 +140,7 @@ const isBounded = ({ maxTime, maxRequests }: SharedFlags): boolean => maxTime !=
 
 /** @throws UsageError where they ask for nothing, or name a file that is no good */
 const optionsOf = async (given: SharedFlags, command: string): Promise<RunOptions> => {
-  const { target, maxTime, maxRequests, maxFindings, rate, workers, out, level, report } = given
+  const { target, wait, maxTime, maxRequests, maxFindings, rate, workers, out, level, report } = given
   const filters = { areas: given.area, operations: given.operation, clauses: given.clause, shard: given.shard }
   if (!allClauses().some((clause) => isSelected({ ...filters, shard: [1, 1] }, clause)))
     throw new UsageError('--area, --operation and --clause together select no clause; leave one of them out.')
@@ -148,6 +149,7 @@ const optionsOf = async (given: SharedFlags, command: string): Promise<RunOption
     ...defaults,
     seed: given.seed ?? defaults.seed,
     target,
+    waitMs: wait,
     maxTimeMs: maxTime,
     maxRequests,
     maxFindings,

@@ -6,6 +6,7 @@ import type { Target } from '../config/target-file.js'
 import { reachTarget } from '../driver/reach.js'
 import { allClauses } from '../models/index.js'
 import { count, figure, rankNeeds, visibleLine } from '../reports/index.js'
+import { awaitTarget } from '../suites/await-target.js'
 import { type Check, checkFixtures, checkNames, checkTokens } from '../suites/checkup.js'
 import { type Untestable, untestableOn } from '../suites/untestable.js'
 import { planningFor } from './planning.js'
@@ -16,6 +17,7 @@ export interface DoctorCommand {
   readonly target?: string | undefined
   readonly cwd: string
   readonly perSecond?: number | undefined
+  readonly waitMs?: number | undefined
   readonly json: boolean
   readonly quiet: boolean
 }
@@ -33,6 +35,7 @@ interface Diagnosis {
  */
 export const doctor = async (command: DoctorCommand): Promise<number> => {
   const target = await loadForUpkeep(command, 'doctor')
+  await awaitTarget(target, command.waitMs)
   const diagnosis = await diagnose(target, command)
   process.stdout.write(command.json ? `${JSON.stringify(jsonOf(diagnosis), null, 1)}\n` : `${textOf(diagnosis)}\n`)
   return exitCodeOf(diagnosis)

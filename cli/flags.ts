@@ -13,6 +13,7 @@ export interface SharedFlags {
   readonly operation: readonly string[]
   readonly clause: readonly string[]
   readonly level: 'must' | 'should'
+  readonly wait?: number
   readonly maxTime?: number
   readonly maxRequests?: number
   readonly maxFindings?: number
@@ -70,6 +71,11 @@ const makers = {
     flag('--level <level>', 'the level that decides the verdict; should adds to must', 'TOUCHSTONE_LEVEL')
       .choices(['must', 'should'])
       .default('must'),
+  wait: () =>
+    reads(
+      flag('--wait <time>', 'wait so long for a target that is still starting, such as 60s', 'TOUCHSTONE_WAIT'),
+      duration,
+    ),
   maxTime: () => reads(flag('--max-time <time>', 'end after this time, such as 30m', 'TOUCHSTONE_MAX_TIME'), duration),
   maxRequests: () =>
     reads(

@@ -24,6 +24,8 @@ export interface RunOptions {
   readonly seed: number
   readonly level: 'must' | 'should'
   readonly filters: Filters
+  /** How long a target is waited for that does not answer yet. */
+  readonly waitMs?: number | undefined
   readonly maxTimeMs?: number | undefined
   /** The most requests that are sent, with those that remove what was made. */
   readonly maxRequests?: number | undefined

@@ -14,6 +14,7 @@ import { embeddedEnvironment } from '../reference/environment.js'
 import { plannedEmbedded } from '../reference/serve.js'
 import { applyExpected, foldStream, readRecordFile, writeResults } from '../reports/index.js'
 import type { Results } from '../reports/results-schema.js'
+import { awaitTarget } from './await-target.js'
 import { isSelected } from './filter.js'
 import { makeFolder } from './folder.js'
 import { beginLedger, tidy } from './ledger.js'
@@ -38,10 +39,13 @@ export interface OpenRun {
 
 /** @throws TargetError where the target file is no good. */
 export const openRun = async (options: RunOptions): Promise<OpenRun> => {
-  const startedAt = Date.now()
   const loaded = await loadFor(options)
   if (loaded) {
     await refuseUnknownNames(loaded)
+    await awaitTarget(loaded, options.waitMs)
+  }
+  const startedAt = Date.now()
+  if (loaded) {
     await resetTarget(loaded, options)
   }
   const { wrong, ...flight }: Preflight = loaded ? await preflight(loaded) : {}

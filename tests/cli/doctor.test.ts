@@ -1,5 +1,6 @@
 // `doctor`: it finds what is wrong with a target file, and says what can't be tested.
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { startEmbedded } from '../../reference/serve.js'
 import { invoke, served } from './invoke.js'
 
 interface Diagnosed {
@@ -100,4 +101,15 @@ test('the text for people has the same verdicts and no colours where it is not a
   const { out } = await invoke('doctor', '--target', file)
   expect(out).toContain('ok       volumes 601: volumes.view was answered 200')
   expect(out).not.toContain('\u001b')
+})
+
+test('a target that starts meanwhile is waited for with --wait', async () => {
+  const { target, file } = await served()
+  const { port } = new URL(target.baseUrl)
+  await target.server.close()
+  const later = new Promise((resolve) => setTimeout(resolve, 1500)).then(() =>
+    startEmbedded({ seed: 1, port: Number(port) }),
+  )
+  onTestFinished(async () => (await later).server.close())
+  expect((await invoke('doctor', '--target', file, '--wait', '60s', '--json', '--quiet')).exitCode).toBe(0)
 })
