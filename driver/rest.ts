@@ -73,9 +73,12 @@ const isAwaited = (
   return passedMs <= longestMs
 }
 
-/** The next pause: until the time that the last one took has passed, then a share of the time passed. */
+/** The first look comes a little earlier than the last resource had come to rest, so that one that took long does not slow down all others. */
+const earlier = 0.8
+
+/** The next pause: until about the time that the last one took has passed, then a share of the time passed. */
 const pauseAfter = (passedMs: number, usualMs = 0): number =>
-  Math.max(5, usualMs - passedMs, Math.min(passedMs / 4, longestPauseMs))
+  Math.max(5, earlier * usualMs - passedMs, Math.min(passedMs / 4, longestPauseMs))
 
 /**
  * Asks, unjudged and unrecorded, until nothing speaks against the reply that time may mend. Gives up after `settleMs`; what was waited

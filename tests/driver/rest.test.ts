@@ -35,3 +35,21 @@ test('where every second look is lost, no resource is waited for longer than the
   }
   expect(Math.max(...waited)).toBeLessThan(600)
 })
+
+test('one resource that took long does not make all others wait as long', async () => {
+  const afar = createAfar(() => 1)
+  const { session } = inProcess(
+    { environment: embeddedEnvironment(), clock: afar.now, restAfter: { ms: 300 } },
+    'ts-t',
+    (plain) => afar.adapt({ ...plain, settleMs: 60_000 }),
+  )
+  session.rests.set('volumes', 20_000)
+  const op = operationById('volumes.create') as Operation
+  const origin = session.originOf('p')
+  for (let i = 0; i < 20; i += 1) {
+    const body = { label: `ts-t-${i}`, region: 'r1' }
+    const { judgement } = await session.send(origin, op, { body, as: 'owner' }, 'check')
+    await settle(session, origin, volumes, judgement.made as string, {})
+  }
+  expect(session.rests.get('volumes')).toBeLessThan(600)
+})
