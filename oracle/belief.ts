@@ -31,6 +31,7 @@ import type { Sent } from './independence.js'
 import { judge } from './judge.js'
 import { type Deviation, deviation, type Judgement, type Observation, undecided } from './judgement.js'
 import {
+  type Change,
   caughtUp,
   choicesOfLag,
   lateness,
@@ -90,7 +91,7 @@ export const changing = (
   belief: Belief,
   world: World,
   endedAt: number | undefined,
-  by: Observation | string,
+  by: Observation | Pick<Change, 'name' | 'instance'>,
 ): Belief =>
   belief.past && endedAt !== undefined
     ? {
@@ -98,7 +99,8 @@ export const changing = (
         past: remembering(belief.past, {
           world,
           endedAt,
-          ...(typeof by === 'string' ? { name: by } : { name: by.op.id, by }),
+          instance: by.instance,
+          ...('op' in by ? { name: by.op.id, by } : { name: by.name }),
         }),
       }
     : belief
@@ -427,7 +429,9 @@ const remembered = ({ hypotheses }: Belief, observation: Observation, observed: 
   const after = changing(belief, (hypotheses[0] as Hypothesis).world, observation.endedAt, observation)
   // What is made may show before the rest of what its creation does, such as the node that it is attached to.
   const partly = madeAsShown(worldOf(belief), observation, judgement)
-  return { ...observed, belief: partly ? changing(after, partly, observation.endedAt, observation.op.id) : after }
+  if (!partly) return { ...observed, belief: after }
+  const { op, endedAt, instance } = observation
+  return { ...observed, belief: changing(after, partly, endedAt, { name: op.id, instance }) }
 }
 
 /** The world with what a creation made as its own reply showed it, where that is not yet what it comes to. */

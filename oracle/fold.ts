@@ -270,7 +270,8 @@ const takeHook = (state: State, entry: HookEntry): void => {
   }
   const before = worldOf(state.belief)
   adjust(state, hooked(entry))
-  state.belief = disturbed(changing(state.belief, before, entry.endedAt, `hook ${entry.hook}`))
+  const by = { name: `hook ${entry.hook}`, instance: entry.instance }
+  state.belief = disturbed(changing(state.belief, before, entry.endedAt, by))
   state.events.disturb()
 }
 

@@ -24,6 +24,8 @@ export interface Change {
   readonly by?: Observation
   readonly name: string
   readonly endedAt: number
+  /** The run of a program that made it. */
+  readonly instance?: number | undefined
 }
 
 /** The latest changes, and the longest time that one has taken to show. */
@@ -282,7 +284,7 @@ const isCrowded = ({ changes }: Past, now: number): boolean =>
   changes.length === mostChanges && now - (changes[0]?.endedAt ?? 0) < crowdedMs
 
 const isOwnSince = ({ changes }: Past, { instance }: Observation, since: number): boolean =>
-  changes.some(({ by, endedAt }) => endedAt >= since && (instance === undefined || by?.instance === instance))
+  changes.some((one) => one.endedAt >= since && (instance === undefined || one.instance === instance))
 
 /** Whether anything may be late at all. Calls of a race cannot be sent again as they were, so for these the target must have been late before. */
 const isOpen = ({ longestMs }: Past, { op, overdue, group }: Observation, plain: Judgement): boolean => {

@@ -121,7 +121,8 @@ export const createResent = (look: Observe) => {
     const { accepted, late } = observed.judgement
     note(entry, observed.judgement)
     if (accepted === true && (entry.op.removes !== undefined || entry.op.method === 'PUT')) tallies.note(entry.op)
-    const undone = late && shown < enough ? undefined : updates.undoneBy(observed, belief, entry)
+    const mayBeLate = late && (shown < enough || isLateAtTimes(belief))
+    const undone = mayBeLate ? undefined : updates.undoneBy(observed, belief, entry)
     updates.note(entry, observed.judgement, belief)
     if (!undone) return ofRemoval(observed, belief, entry)
     return mayBe(entry, undone.by) ? silently(undone.observed, belief, undone.by) : observed

@@ -120,6 +120,19 @@ test('a refusal from before a change shows that it is late, although its error h
 })
 
 test.each([
+  ['its own program, is waited for', 7, false],
+  ["another program's, is not, as long as it has taken no longer than others", 8, true],
+])('a change by a hook that does not show yet, %s', (_, instance, isOthers) => {
+  const empty = close(startWorld(embeddedEnvironment()), { name: 'managed-contacts' }, 'main')
+  const past = remembering(
+    { ...noPast, longestMs: 300 },
+    { world: empty, name: 'hook deleteNode', endedAt: 0, instance },
+  )
+  const by = { ...viewedAt(10), instance: 7 }
+  expect(lateness(past, by, gone, judged(ruleOf(views, 'accepts', 'refused')))?.isOthers).toBe(isOthers)
+})
+
+test.each([
   ['what was before, of a target that is late at times', 'www.before', 60, 50, undefined],
   ['what was before, of one that never has been', 'www.before', 0, 50, 'www.before'],
   ['what was before, long after', 'www.before', 60, 5000, 'www.before'],

@@ -8,6 +8,7 @@ import { volumes } from '../../models/volumes/record.js'
 import { believe, type Observe } from '../../oracle/belief.js'
 import { createResent, followingRemovals } from '../../oracle/explanations/resent.js'
 import type { Judgement } from '../../oracle/judgement.js'
+import { noPast } from '../../oracle/late.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 
 const removes = operationById('volumes.delete') as Operation
@@ -54,3 +55,36 @@ test('in a run of a program all that is removed twice is passed over, in a recor
   expect(told(1)).toEqual([['resent volumes.delete'], ['resent volumes.delete']])
   expect(told(undefined)).toEqual([['resent volumes.delete'], undefined])
 })
+
+const [create, update, view, list] = ['create', 'update', 'view', 'list'].map((verb) =>
+  operationById(`volumes.${verb}`),
+) as [Operation, Operation, Operation, Operation]
+
+test.each([
+  ['is late at times', 300, undefined],
+  ['has shown all at once', 0, ['resent volumes.update']],
+])(
+  'a read of what was before an update shows one that came twice only on a target that %s',
+  (_, longestMs, assumed) => {
+    const world = startWorld(embeddedEnvironment())
+    const late = { by: update.id, changedAt: 0, ageMs: 5, hidden: [] }
+    const look: Observe = (belief, { op, n }) => {
+      const isOld = op === view && belief.past !== undefined
+      const more = { ...(isOld && { late }), ...(op === create && { made: `${n}` }) }
+      return { belief, judgement: { accepted: true, world, deviations: [], ...more } as unknown as Judgement }
+    }
+    const take = createResent(look)
+    const belief = { ...believe(world), past: { ...noPast, longestMs } }
+    const send = (op: Operation, n: number, body?: { readonly label: string }) => {
+      const sent = buildCall(op, { as: 'owner', path: { volumeId: '601' }, ...(body && { body }) })
+      const outcome = { status: 200, body: { data: [{ id: n }] } }
+      return take(belief, { op, call: sent, outcome, n, instance: 1, program: 'one' } as never).judgement.assumed
+    }
+    for (let n = 0; n < 10; n += 1) {
+      send(create, n)
+      send(list, n)
+      send(update, n, { label: `l${n}` })
+    }
+    expect(send(view, 10)).toEqual(assumed)
+  },
+)
