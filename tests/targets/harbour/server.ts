@@ -98,19 +98,25 @@ const doors = (world: World): Omit<Harbour, 'baseUrl' | 'fixtures' | 'rules' | '
     world.memory = newMemory()
     world.past = []
   },
-  deleteNode: (id) => forgetNode(world, id),
+  deleteNode: (id) => {
+    forgetNode(world, id)
+    keep(world)
+  },
   setLiveMigration: (id, on) => {
     const node = world.state.nodes.get(id)
     if (node) node.migrating = on
+    keep(world)
   },
   setVolumeMigrating: (id, on) => {
     const volume = world.state.volumes.get(id)
     if (volume) volume.migrating = on
+    keep(world)
   },
   putObjects: (cluster, label, names) => {
     const bucket = world.state.buckets.get(bucketKey(cluster, label))
     if (!bucket) throw new Error(`no bucket ${cluster}/${label}`)
     for (const name of names) bucket.objects.set(name, 'private')
+    keep(world)
   },
   readEvents: (since) => world.state.events.filter(({ at }) => at >= since.getTime()),
 })
@@ -165,14 +171,18 @@ const serve = async (
       await operate({ ...context, state: structuredClone(seen(world, route)) }, route.handle, newMemory())
     if (options.lagMs > 0 && world.past.length === 0) world.past.push({ at: 0, state: structuredClone(world.state) })
     const reply = await operate(context, route.handle, world.memory)
-    if (options.lagMs > 0 && route.method !== 'GET')
-      world.past.push({ at: Date.now(), state: structuredClone(world.state) })
+    if (route.method !== 'GET') keep(world)
     return accepted(route, reply, content.body, world)
   } catch (error) {
     if (!(error instanceof Refusal)) return { status: 500, body: { errors: [{ field: '', reason: String(error) }] } }
     emitRefused(world, route)
     return refused(error.faults, error.status, world, route.id)
   }
+}
+
+/** Keeps what is there after a change. */
+const keep = ({ past, state, options }: World): void => {
+  if (options.lagMs > 0) past.push({ at: Date.now(), state: structuredClone(state) })
 }
 
 /** What reads see: the present, or what was there a while ago. */
