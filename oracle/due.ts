@@ -42,6 +42,20 @@ const bySlug = memoised(
   (op: Operation) => new Map(clausesOf(op).map((clause) => [clause.id.slice(op.id.length + 1), clause])),
 )
 
+/** Kinds of clauses by which a call is refused for what it is itself, whatever there is and whatever other calls did. */
+const aboutCall: ReadonlySet<Clause['kind']> = new Set([
+  'token',
+  'scheme',
+  'scope',
+  'unrestricted',
+  'constraint',
+  'json',
+] as const)
+
+/** Whether a deviation is the acceptance of a call that was to be refused for what it is itself. */
+export const isAcceptedAtAnyTime = (kind: string, clause: Clause | undefined): boolean =>
+  kind === 'accepted' && clause !== undefined && aboutCall.has(clause.kind)
+
 /** A clause by its id, which begins with that of its operation; undefined where there is none. */
 export const clauseNamed = (id: string | undefined): Clause | undefined => {
   const [resource, verb, ...slug] = id?.split('.') ?? []

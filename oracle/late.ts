@@ -6,6 +6,7 @@ import { operationById } from '../models/index.js'
 import type { Operation } from '../models/language/operation.js'
 import { agrees } from '../models/language/same.js'
 import { find, forget, type World } from '../models/language/world.js'
+import { clauseNamed, isAcceptedAtAnyTime } from './due.js'
 import { driftsOf, straysOf } from './explanations/drift.js'
 import { isAllowed } from './explanations/explanation.js'
 import { choiceOfLag, lag, promisedMs, within } from './explanations/lag.js'
@@ -297,9 +298,15 @@ const worldsOf = (world: World, op: Operation, { call }: Observation): readonly 
   ...driftsOf(world, op, call).map((one) => one.world),
 ]
 
-/** Lateness does not explain deviations that are wrong at any time: the form of a reply, an error without a field, and failures. */
+/**
+ * Lateness does not explain deviations that are wrong at any time: the form of a reply, an error without a field, failures, and who or
+ * what is let in that was to be refused whatever there is.
+ */
 export const isOfWhatIsShown = ({ clause, kind }: Deviation): boolean =>
-  kind !== 'shape' && kind !== 'server-error' && !clause.endsWith('.refusal.field-present')
+  kind !== 'shape' &&
+  kind !== 'server-error' &&
+  !clause.endsWith('.refusal.field-present') &&
+  !isAcceptedAtAnyTime(kind, clauseNamed(clause))
 
 const mayBeLate = ({ method }: Operation, { deviations }: Judgement, isKnown: boolean): boolean =>
   deviations.length > 0 &&

@@ -1,6 +1,7 @@
 // Weighs how likely a fault causes a symptom indirectly; nothing is chosen here.
 import { operationById } from '../../models/index.js'
 import { tablesOf } from '../../models/language/references.js'
+import { isAcceptedAtAnyTime } from '../due.js'
 import { absence, type Fault, lostEffect, refusedEffect } from './faults.js'
 import { blamedIn, isAbout, isRefused, type Symptom } from './symptom.js'
 
@@ -20,7 +21,7 @@ const isOfItself = (symptom: Symptom): boolean => {
   if (slug === 'refusal.field') return blamedIn(symptom).length > 0
   if (slug.startsWith('refusal.') || ['envelope', 'empty', 'json', 'object'].includes(slug)) return true
   if (clause.kind === 'emits') return true
-  return kind === 'accepted' && ['token', 'scheme', 'scope', 'unrestricted', 'constraint', 'json'].includes(clause.kind)
+  return isAcceptedAtAnyTime(kind, clause)
 }
 
 const areNear = (one: string, other: string): boolean => {

@@ -112,6 +112,17 @@ test('an error without a field is no sign of lateness, however much changes', ()
   expect(judgedAs(ruleOf(views, 'accepts', 'refused'))).toBeDefined()
 })
 
+test('a call that is let in without a token is no sign of lateness, on a target that is late at times and amid many changes', () => {
+  const changes = Array.from({ length: 64 }, (_, endedAt) => ({ world, name: creates.id, endedAt }))
+  const crowded = { ...changes.reduce(remembering, noPast), longestMs: 300 }
+  const letIn = (slug: string) =>
+    lateness(crowded, seenAt(100), { status: 200, body: {} } as never, judged(ruleOf(op, slug, 'accepted')))
+  expect(['token', 'token.scheme', 'scope.account-read_only', 'unrestricted'].map(letIn)).toEqual(
+    Array(4).fill(undefined),
+  )
+  expect(letIn('only-live')).toBeDefined()
+})
+
 test('a refusal from before a change shows that it is late, although its error has no field', () => {
   const empty = close(startWorld(embeddedEnvironment()), { name: 'managed-contacts' }, 'main')
   const past = remembering(noPast, { world: empty, name: creates.id, endedAt: 0 })
