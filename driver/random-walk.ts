@@ -7,9 +7,10 @@ import { referencesOf } from '../models/language/references.js'
 import { find, idIn, isOurs, live } from '../models/language/world.js'
 import { tags } from '../models/tags/record.js'
 import type { Deviation } from '../oracle/judgement.js'
-import { close, finish, type ProgramOutcome, perform } from './conduct.js'
+import { close, finish, type ProgramOutcome } from './conduct.js'
 import { begin, type Running, type Subject } from './running.js'
 import type { Session } from './session.js'
+import { perform } from './step.js'
 
 /** A random program under way. */
 export interface Walk {
