@@ -123,6 +123,14 @@ const faults: readonly (readonly [string, string, Fault])[] = [
     ),
   ],
   [
+    'leaves contacts without a group out of the list',
+    'managed-contacts.create.accepts',
+    replies('managed-contacts.list', (body) => ({
+      ...body,
+      data: (body.data as readonly WireRecord[]).filter(({ group }) => group !== null),
+    })),
+  ],
+  [
     'takes a region beside a new public address',
     'managed-services.update.region-forbidden',
     spares(
