@@ -205,7 +205,9 @@ export const createTag = operation({
       source: `${endpoints}, POST /tags`,
       text: 'Which characters a label may have is not said.',
       when: ({ body }) => !isPlainTag(body.label),
-      probe: (plan) => void plan.check('tags.create', { body: { label: `${plan.name()} Ä/b` } }),
+      probe: (plan) => {
+        for (const end of [' Ä/b', '_B.C']) plan.check('tags.create', { body: { label: plan.name() + end } })
+      },
     },
     {
       id: 'tags.create.label-reused',

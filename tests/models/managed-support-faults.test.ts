@@ -122,6 +122,14 @@ const faults: readonly (readonly [string, string, Fault])[] = [
       })),
     ),
   ],
+  ...['create', 'update'].map(
+    (verb) =>
+      [
+        `keeps groups in small letters in ${verb}`,
+        `managed-contacts.${verb}.characters`,
+        readsAs(`managed-contacts.${verb}`, /B\.C$/, 'b.c'),
+      ] as const,
+  ),
   [
     'leaves contacts without a group out of the list',
     'managed-contacts.create.accepts',

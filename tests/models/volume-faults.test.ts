@@ -271,3 +271,9 @@ test('a node with several profiles is asked for one of another node', async () =
   )
   expect(await findingsOf(id, fault)).toContain(id)
 })
+
+test('a target that writes paths in small letters is found by a label that has others', async () => {
+  const inSmall = (path: unknown): string => String(path).replace(/(?<=Volume_).*/, (label) => label.toLowerCase())
+  const fault = replies('volumes.view', (volume) => ({ ...volume, filesystem_path: inSmall(volume.filesystem_path) }))
+  expect(await findingsOf('volumes.create.label-characters', fault)).toContain('volumes.view.shows.filesystem_path')
+})
