@@ -205,9 +205,7 @@ export const createTag = operation({
       source: `${endpoints}, POST /tags`,
       text: 'Which characters a label may have is not said.',
       when: ({ body }) => !isPlainTag(body.label),
-      probe: (plan) => {
-        for (const end of [' Ä/b', '_B.C']) plan.check('tags.create', { body: { label: plan.name() + end } })
-      },
+      probe: (plan) => void plan.check('tags.create', { body: { label: `${plan.name()} Ä/b` } }),
     },
     {
       id: 'tags.create.label-reused',
