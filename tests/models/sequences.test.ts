@@ -5,10 +5,11 @@ import { everyPair, sequences } from '../../arbitraries/sequences.js'
 import { runProgram } from '../../driver/programs.js'
 import { undisturbed } from '../../driver/schedule.js'
 import { survey } from '../../driver/survey.js'
+import { buckets } from '../../models/buckets/record.js'
 import { firewalls } from '../../models/firewalls/record.js'
 import { operationById } from '../../models/index.js'
 import type { Operation } from '../../models/language/operation.js'
-import { drop, find, live, patch, type World } from '../../models/language/world.js'
+import { drop, find, gone, live, patch, type World } from '../../models/language/world.js'
 import { credentials } from '../../models/managed-credentials/record.js'
 import { services } from '../../models/managed-services/record.js'
 import { objectKeys } from '../../models/object-keys/record.js'
@@ -96,12 +97,34 @@ interface Emptying {
   readonly body: { readonly credentials?: readonly number[] }
 }
 
+test('a disabled service that an update enables is found by what its record no longer says', async () => {
+  const resumes = leaves('managed-services.update', (after, _, { path }: Emptying) =>
+    patch(after, services, path.serviceId, { monitored: true }),
+  )
+  expect(await found('writes on managed-services', { fault: resumes })).toContain(
+    'managed-services.update.shows.monitored',
+  )
+})
+
 test('what is not removed after a change of it is found', async () => {
   const stays = leaves('firewalls.delete', (after, before, { path }: Removing) =>
     find(before, firewalls, path.firewallId)?.status === 'disabled' ? before : after,
   )
   expect(await found('firewalls.update, then firewalls.delete', { fault: stays })).toContain('firewalls.list.only-live')
 })
+
+test('what is left of something that was removed shows on another of its name', async () => {
+  const keeps = leaves('buckets.create', (after, before, { body }: Naming) => {
+    const key = `${body.cluster}/${body.label}`
+    const left = gone(before, buckets, key)?.entity.certificate === true
+    return left ? patch(after, buckets, key, { certificate: true }) : after
+  })
+  expect(await found('writes on buckets', { fault: keeps })).toContain('bucket-certificates.view.none-at-first')
+})
+
+interface Naming {
+  readonly body: { readonly cluster: string; readonly label: string }
+}
 
 interface Removing {
   readonly path: { readonly firewallId: string }
