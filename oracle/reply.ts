@@ -215,10 +215,9 @@ const agreed = new WeakMap<AnyEntity, Map<Operation, { readonly told: Told; read
 
 /** Compares a record with the entity of that key and learns from it. */
 export const compareRecord = (world: World, shown: Shown): Compared => {
-  const { op, table, key } = shown
+  const { op, table, key, record } = shown
   const entity = find(world, table, key)
-  if (!entity) return { world, ...shapeOf(op, table, entity, shown.record) }
-  const record = table.tells ? { ...shown.record, ...table.tells(entity, shown.record) } : shown.record
+  if (!entity) return { world, ...shapeOf(op, table, entity, record) }
   const trailing = trailingIn(world, shown, entity)
   // If a field is in doubt or unknown, the fields that follow from it are computed from its shown value.
   const shownOnly = table.fields.filter(

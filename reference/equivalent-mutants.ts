@@ -30,8 +30,7 @@ const explanations: Readonly<Record<string, RegExp>> = {
   'no address of three characters is one that every target takes': /address\.minLength$/,
   'how the address of a tcp service is written is not said, so any one may be refused': /: refuses tcp of /,
   'the states of monitoring are not shown':
-    /^managed-services\.(?:dis|en)able: (?:does half though refused|puts back|reaches)|^managed-services\.update: puts back what was before managed-services\.(?:dis|en)able$/,
-  'what a record shows of a service that is disabled is not said': /^managed-services\.disable: loses its effect/,
+    /^managed-services\.(?:dis|en)able: (?:loses its effect|takes effect though refused|does half though refused|puts back|reaches)|^managed-services\.update: puts back what was before managed-services\.(?:dis|en)able$/,
   'no operation shows what was attached':
     /^ticket-attachments\.create: (?:loses its effect|takes effect though refused)$/,
   // Of the second order.

@@ -100,10 +100,8 @@ export interface Table<F> {
   readonly rest?: Readonly<Partial<F>>
   /** Whether the entity has come to rest. A program waits for that before it goes on. */
   readonly settled?: (entity: Entity<F>) => boolean
-  /** Names of the members that `view` yields, or that `tells` reads. */
+  /** Names of the members that `view` yields. */
   readonly derived?: readonly string[]
-  /** What a record tells in words of its own choice, by the members that would tell it; undefined where it does not. */
-  readonly tells?: (entity: Entity<F>, record: WireRecord) => WireRecord
   /** Members of the record that follow from others, as a reply must show them. */
   readonly view?: (world: World, entity: Entity<F>) => WireRecord
   /** Whether a record shows a deleted resource, where the document allows that; undefined where the record does not tell. */

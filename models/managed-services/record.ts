@@ -3,7 +3,7 @@ import type { Ternary } from '../language/clause.js'
 import { byId, sameId } from '../language/facts.js'
 import { ended, saysOneOf } from '../language/remains.js'
 import { agrees, asProse, asText } from '../language/same.js'
-import { type Entity, live, loosen, type Table, type WireRecord, type World } from '../language/world.js'
+import { type Entity, live, loosen, type Table, type World } from '../language/world.js'
 
 export interface Service {
   readonly id: number
@@ -19,23 +19,6 @@ export interface Service {
   readonly region: string | null
   /** Whether it is being monitored; under which name a reply tells that is not shown. */
   readonly monitored: boolean
-  /** Model only: members by which a record has said that it is disabled. */
-  readonly told: readonly string[]
-}
-
-/** Members of a record that say in the words of the document that its service is disabled. */
-const disabledBy = (record: WireRecord): readonly string[] =>
-  Object.entries(record).flatMap(([name, value]) =>
-    value === 'disabled' ||
-    (/disabled$/i.test(name) ? value === true : /(?:enabled|monitored)$/i.test(name) && value === false)
-      ? [name]
-      : [],
-  )
-
-/** Whether a record says that its service is monitored: what has said that it is disabled no longer does. */
-const isMonitored = ({ told = [] }: Entity<Service>, record: WireRecord): Ternary => {
-  if (disabledBy(record).length > 0) return false
-  return told.some((name) => record[name] !== undefined && record[name] !== null) || undefined
 }
 
 /** An address as it is kept: without its fragment. */
@@ -108,12 +91,6 @@ export const services: Table<Service> = {
   // Whether a service that is disabled can be deleted is not said.
   release: ({ monitored }) => (monitored === false ? ['managed-services.enable'] : []),
   bare: ({ id }) => ({ id }),
-  derived: ['monitored'],
-  tells: (service, record) => ({ monitored: isMonitored(service, record) }),
-  noted: ({ monitored, told = [] }, record) => {
-    const names = monitored === false ? disabledBy(record).filter((name) => !told.includes(name)) : []
-    return names.length > 0 ? { told: [...told, ...names] } : undefined
-  },
   unjudged: (_, { monitored }) => ({ status: monitored === false ? 'disabled' : 'ok' }),
   change: { lasting: ['id', 'region'], outside: [], renewable: false },
   closable: true,

@@ -39,10 +39,6 @@ const besidePolicies = ({ inbound, outbound, inbound_policy, outbound_policy }: 
   outbound: { rules: outbound, policy: outbound_policy },
 })
 
-let looks = 0
-/** How a service fares, which is another thing at each look. */
-const faring = (): string => ['pending', 'up', 'down'][looks++ % 3] as string
-
 const isWriteOnUnshown = ({ method, reply }: Operation): boolean =>
   method !== 'GET' && reply.kind === 'record' && !reply.table.record
 
@@ -108,18 +104,6 @@ export const freedoms: Readonly<Record<string, Freedom>> = {
       'should managed-services.update.null-shown:broken',
     ],
   },
-  'tells how a service fares, and nothing of whether it is monitored': free(
-    /^managed-services\./,
-    records(/^managed-services\./, (one) => ({ ...one, status: faring(), enabled: true })),
-  ),
-  'says in words of its own whether a service is monitored': free(
-    /^managed-services\./,
-    records(/^managed-services\./, ({ status, ...one }) => ({
-      ...one,
-      paused: status === 'disabled',
-      disabled_at: null,
-    })),
-  ),
   'lists services under their own name': free(
     /^managed-services\./,
     replies(/^managed-services\.list$/, ({ data }) => ({ services: data })),

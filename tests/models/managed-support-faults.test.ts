@@ -122,13 +122,6 @@ const faults: readonly (readonly [string, string, Fault])[] = [
       })),
     ),
   ],
-  [
-    'leaves a service disabled that is enabled',
-    'managed-services.disable.stays',
-    leaves('managed-services.enable', (after, _, { refs: { serviceId: service } }: Updating) =>
-      patch(after, services, service.key, { monitored: false }),
-    ),
-  ],
   ...['create', 'update'].map(
     (verb) =>
       [

@@ -97,15 +97,6 @@ interface Emptying {
   readonly body: { readonly credentials?: readonly number[] }
 }
 
-test('a disabled service that an update enables is found by what its record no longer says', async () => {
-  const resumes = leaves('managed-services.update', (after, _, { path }: Emptying) =>
-    patch(after, services, path.serviceId, { monitored: true }),
-  )
-  expect(await found('writes on managed-services', { fault: resumes })).toContain(
-    'managed-services.update.shows.monitored',
-  )
-})
-
 test('what is not removed after a change of it is found', async () => {
   const stays = leaves('firewalls.delete', (after, before, { path }: Removing) =>
     find(before, firewalls, path.firewallId)?.status === 'disabled' ? before : after,
