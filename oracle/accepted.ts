@@ -8,7 +8,7 @@ import type { AnyTable } from '../models/language/operation.js'
 import { type AnyEntity, find, removedAgainst, type World } from '../models/language/world.js'
 import { noteCharacters } from './characters.js'
 import { certain, clauseOf, type Due, type Expectation, leaningOf } from './due.js'
-import { adopt, applied, hasMembers, keyOfMade, speaksOf } from './effect.js'
+import { adopt, applied, hasMembers, keyOfMade } from './effect.js'
 import { traceOf } from './explanations/explanation.js'
 import { remains, showsRemains } from './explanations/remains.js'
 import { readAsOwner, subjectOf } from './facts.js'
@@ -130,8 +130,7 @@ const compareReply = (step: Step, creation: Creation): Compared => {
   // The clause about JSON has reported this already.
   if (isNoJson(reply)) return { world: after, deviations: [], held: [] }
   const subject = subjectOf(op, read, creation.made)
-  if (!subject || !isObject(reply.body) || !speaksOf(step, subject.table))
-    return compareList(after, op, read, reply.body)
+  if (!subject || !isObject(reply.body)) return compareList(after, op, read, reply.body)
   const { table, key } = subject
   const open = [...openMembers(op, read, find(after, table, key) ?? { key }), ...repeatedIn(step, table)]
   const shown = { op, table, key, record: reply.body, open }
@@ -259,7 +258,7 @@ const judgeWrong = (step: Step, dues: readonly Due[]): Judgement => {
   const { op, read, reply, call } = step
   const first = dues.find(({ clause }) => clause.level === 'must') ?? (dues[0] as Due)
   const holder = readAsOwner(step.world, op, call)
-  const { world: after, made } = followed({ ...step, read: holder })
+  const { world: after, made } = followed({ ...step, read: holder, reply: toldBy(step) })
   const isOthers = holder.facts.account !== read.facts.account
   const world = op.method === 'DELETE' && isOthers ? removedAgainst(after, first.clause.id) : after
   const names = first.fields.length > 0 ? `4xx, errors[].field "${first.fields.at(-1)}"` : '4xx with the error envelope'

@@ -47,6 +47,15 @@ export const freedoms: Readonly<Record<string, Freedom>> = {
     /^(firewalls|firewall-devices|managed-contacts|tickets|ticket-replies|object-keys)\./,
     { body: (body, op) => (isWriteOnUnshown(op) && isAccepted(body) ? {} : body) },
   ),
+  'answers writes on records that are not shown with a job': free(
+    /^(firewalls|firewall-devices|managed-contacts|tickets|ticket-replies|object-keys)\./,
+    {
+      body: (body, op, _, after) =>
+        isWriteOnUnshown(op) && isAccepted(body)
+          ? { id: 90_000 + after.step, status: 'queued', action: op.id, created: '2026-01-01T00:00:00' }
+          : body,
+    },
+  ),
   'shows a volume unattached while it is being created': {
     of: /^volumes\.(create|view|list|attach|detach)$/,
     target: {
