@@ -132,20 +132,26 @@ const compareReply = (step: Step, creation: Creation): Compared => {
   const subject = subjectOf(op, read, creation.made)
   if (!subject || !isObject(reply.body)) return compareList(after, op, read, reply.body)
   const { table, key } = subject
-  const open = [...openMembers(op, read, find(after, table, key) ?? { key }), ...repeatedIn(step, table)]
+  const entity = find(after, table, key) ?? { key, account: read.facts.account }
+  const open = [...openMembers(op, read, entity), ...repeatedIn(step, table, entity)]
   const shown = { op, table, key, record: reply.body, open }
   const compared = compareRecord(after, shown)
   // The document does not say which members a restricted user sees.
   return isRestricted(read.caller) === false ? judgeLeftOut(compared, shown) : compared
 }
 
-/** Members that the body's table does not list and that the reply shows just as they were sent: a reply may repeat the request. */
-const repeatedIn = ({ op, call, reply }: Step, table: AnyTable): readonly string[] => {
+/**
+ * Members that the reply shows just as they were sent, and that the body's table does not list or that need not be as they were sent: a
+ * reply may repeat the request.
+ */
+const repeatedIn = ({ op, call, reply }: Step, table: AnyTable, entity: AnyEntity): readonly string[] => {
   const { body: sent } = call
   const { body: told } = reply
   if (table.record || op.method === 'GET' || !isObject(sent) || !isObject(told)) return []
+  const listed = op.body?.properties ?? {}
+  const isKnown = (name: string): boolean => entity[name] !== undefined && !entity.loose?.includes(name)
   return Object.keys(sent).filter(
-    (name) => !Object.hasOwn(op.body?.properties ?? {}, name) && isEqual(sent[name], told[name]),
+    (name) => !(Object.hasOwn(listed, name) && isKnown(name)) && isEqual(sent[name], told[name]),
   )
 }
 

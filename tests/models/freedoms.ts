@@ -70,6 +70,16 @@ export const freedoms: Readonly<Record<string, Freedom>> = {
       render: (({ body }: { body: WireRecord }) => ({ ...body })) as never,
     })),
   ),
+  'repeats the request for a bucket, which stays as it is where it is there': free(
+    /^(buckets|bucket-access)\./,
+    instead('buckets.create', () => ({ render: (({ body }: { body: WireRecord }) => ({ ...body })) as never })),
+  ),
+  'repeats the request for a device, with ids as texts': free(
+    /^firewall-devices\./,
+    instead('firewall-devices.create', () => ({
+      render: (({ body }: { body: WireRecord }) => ({ ...body, id: String(body.id) })) as never,
+    })),
+  ),
   'shows an empty list of accesses as null': free(
     /^object-keys\./,
     records(/^object-keys\./, (one) =>
