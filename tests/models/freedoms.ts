@@ -39,6 +39,8 @@ const besidePolicies = ({ inbound, outbound, inbound_policy, outbound_policy }: 
   outbound: { rules: outbound, policy: outbound_policy },
 })
 
+const isEmpty = (value: unknown): boolean => value === '' || (Array.isArray(value) && value.length === 0)
+
 const isWriteOnUnshown = ({ method, reply }: Operation): boolean =>
   method !== 'GET' && reply.kind === 'record' && !reply.table.record
 
@@ -80,10 +82,16 @@ export const freedoms: Readonly<Record<string, Freedom>> = {
       render: (({ body }: { body: WireRecord }) => ({ ...body, id: String(body.id) })) as never,
     })),
   ),
-  'shows an empty list of accesses as null': free(
-    /^object-keys\./,
-    records(/^object-keys\./, (one) =>
-      Array.isArray(one.bucket_access) && one.bucket_access.length === 0 ? { ...one, bucket_access: null } : one,
+  'shows what is empty as null': free(
+    /^(firewalls|managed-services|object-keys)\./,
+    records(/^(firewalls|managed-services|object-keys)\./, (one) =>
+      Object.fromEntries(Object.entries(one).map(([name, value]) => [name, isEmpty(value) ? null : value])),
+    ),
+  ),
+  'leaves out what is empty': free(
+    /^(firewalls|managed-services|managed-contacts|object-keys)\./,
+    records(/^(firewalls|managed-services|managed-contacts|object-keys)\./, (one) =>
+      Object.fromEntries(Object.entries(one).filter(([, value]) => value !== null && !isEmpty(value))),
     ),
   ),
   'has one subject for a ticket that is opened with a VLAN beside another': free(
