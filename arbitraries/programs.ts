@@ -24,7 +24,17 @@ export interface StepSeed {
   readonly wording?: number
   /** Name a resource that is gone. */
   readonly stale: boolean
+  /** Which member of the body has the value that another resource has, such as a label in use; null for none. */
+  readonly borrowed?: number | null
 }
+
+/** Null but for one time in so many. */
+const rarely = (times: number, value: fc.Arbitrary<number>): fc.Arbitrary<number | null> =>
+  fc.oneof(
+    { withCrossShrink: true },
+    { weight: times - 1, arbitrary: fc.constant(null) },
+    { weight: 1, arbitrary: value },
+  )
 
 /** A step over these operations; reads come up often, so that effects are looked at. */
 export const stepSeed = (operations: readonly Operation[]): fc.Arbitrary<StepSeed> =>
@@ -33,11 +43,12 @@ export const stepSeed = (operations: readonly Operation[]): fc.Arbitrary<StepSee
     positions: fc.array(fc.nat(7), { minLength: 4, maxLength: 4 }),
     reuses: fc.integer({ min: 0, max: 9 }).map((n) => n > 1),
     full: fc.boolean(),
-    edge: fc.option(fc.nat(200), { freq: 3 }),
+    edge: rarely(3, fc.nat(200)),
     beyond: fc.integer({ min: 0, max: 3 }).map((n) => n === 0),
-    caller: fc.option(fc.nat(50), { freq: 10 }),
+    caller: rarely(8, fc.nat(50)),
     wording: fc.nat(2),
     stale: fc.integer({ min: 0, max: 19 }).map((n) => n === 0),
+    borrowed: rarely(4, fc.nat(50)),
   })
 
 export const programSeed = (operations: readonly Operation[], maxLength: number): fc.Arbitrary<readonly StepSeed[]> =>

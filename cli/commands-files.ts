@@ -22,7 +22,10 @@ const addReplay: AddCommands = (program, { finish }) => {
       ['replay finding.json --target staging.json', 'against another target'],
     ],
   })
-    .argument('<finding>', 'the id of a finding or cause of the run in --out, or a file of its folder findings')
+    .argument(
+      '<finding>',
+      'the id of a finding, cause or broken clause of the run in --out, or a file of its folder findings',
+    )
     .action(async (finding: string, given: Pick<SharedFlags, 'target' | 'out' | 'json'>) => {
       const { replayFinding } = await import('./replay.js')
       const { target, out, json } = given

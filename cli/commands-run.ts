@@ -100,11 +100,10 @@ const watching: AddCommands = (program, { finish }) => {
     .option('--start <command>', 'what starts the target, in a shell')
     .option(
       '--watch <paths>',
-      'files and folders whose changes count, with commas between',
+      'files and folders whose changes count, with commas between (default: the working directory)',
       list(() => undefined),
-      ['.'],
     )
-    .action(async (given: SharedFlags & { readonly start?: string; readonly watch: readonly string[] }) => {
+    .action(async (given: SharedFlags & { readonly start?: string; readonly watch?: readonly string[] }) => {
       const { watch } = await import('./watch.js')
       const ending = new AbortController()
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort())
@@ -115,7 +114,8 @@ const watching: AddCommands = (program, { finish }) => {
           start,
           cwd: process.cwd(),
           out,
-          paths: given.watch,
+          // Not the default of a flag whose uses add up.
+          paths: given.watch ?? ['.'],
           runFlags: [
             ...(['area', 'operation', 'clause'] as const).flatMap((name) =>
               given[name].flatMap((glob) => [`--${name}`, glob]),

@@ -29,7 +29,7 @@ export interface ReplayOptions {
 }
 
 /**
- * @param named a file of the folder findings, or the id of a finding or cause of the run in `out`
+ * @param named a file of the folder findings, or the id of a finding, cause or broken clause of the run in `out`
  * @returns 0 when the deviation is gone, 1 when it shows again, 3 when the target did not answer
  * @throws TargetError where the finding's file or the target file is no good
  */
@@ -78,17 +78,19 @@ const openTarget = async (
   return { target: embeddedTarget({ baseUrl, secrets: [...secrets] }, hooks), isEmbedded: true, close: server.close }
 }
 
-/** Where the last run wrote the finding of that id, or the first finding of the cause. */
+/** Where the last run wrote the finding of that id, or the first finding of the cause or of the clause. */
 const fileOf = async (id: string, out: string): Promise<string> => {
   const { results, reason } = await evidenceIn(out)
-  const file = join(out, findingFile(results?.causes.find((one) => one.id === id)?.findings[0] ?? id))
+  const ofCause = results?.causes.find((one) => one.id === id)?.findings[0]
+  const ofClause = results?.findings.find((one) => one.clause === id)?.id
+  const file = join(out, findingFile(ofCause ?? ofClause ?? id))
   if (existsSync(file)) return file
   const known = [...(results?.findings ?? []), ...(results?.causes ?? [])].map((one) => one.id)
   const meant = nearest(id, known)
   const hint =
     meant === undefined ? `It has ${clip(known.join(', '), 300) || 'none'}.` : `Did you mean ${JSON.stringify(meant)}?`
   throw new TargetError(
-    `expected a file of the folder findings, or the id of a finding or cause of the run in ${out}; received ${JSON.stringify(id)}. ${results ? hint : `${reason}.`} --out names another run.`,
+    `expected a file of the folder findings, or the id of a finding, cause or broken clause of the run in ${out}; received ${JSON.stringify(id)}. ${results ? hint : `${reason}.`} --out names another run.`,
   )
 }
 

@@ -1,6 +1,6 @@
 // `touchstone watch`: beside a developer of an implementation, the findings of the last run first, then the rest, on every change.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, fstatSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { watch as watchFiles } from 'chokidar'
@@ -75,6 +75,7 @@ const createChanges = ({ cwd, paths, out, say }: WatchOptions) => {
   let timer: NodeJS.Timeout | undefined
   const watcher = watchFiles([...paths], { cwd, ignoreInitial: true, ignored: (path) => isIgnored(resolve(cwd, path)) })
   watcher.on('all', (_, path) => {
+    if (isOwnOutput(resolve(cwd, path))) return
     clearTimeout(timer)
     timer = setTimeout(() => {
       say(`${path} changed`)
@@ -91,6 +92,15 @@ const createChanges = ({ cwd, paths, out, say }: WatchOptions) => {
       await watcher.close()
     },
   }
+}
+
+/** Whether that is the file that our output goes to: what is said of a change would be the next one. */
+const isOwnOutput = (path: string): boolean => {
+  const file = statSync(path, { throwIfNoEntry: false })
+  return [1, 2].some((output) => {
+    const { dev, ino } = fstatSync(output)
+    return file?.ino === ino && file.dev === dev
+  })
 }
 
 /** The target's own process, where the watch starts it. */

@@ -4,7 +4,7 @@ import { makerOf, operationById } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type CallStep, type Step, withRefs } from '../models/language/plan.js'
 import { referencesOf } from '../models/language/references.js'
-import { idIn, isOurs, live } from '../models/language/world.js'
+import { find, idIn, isOurs, live } from '../models/language/world.js'
 import { tags } from '../models/tags/record.js'
 import type { Deviation } from '../oracle/judgement.js'
 import { close, finish, type ProgramOutcome, perform } from './conduct.js'
@@ -83,7 +83,7 @@ const take = async (running: Running, op: Operation, seed: StepSeed, restore: Ca
     if (isFull(running, step)) return
     const stopped = await perform(
       running,
-      shift(i === program.steps.length - 1 ? aged(running, step, seed) : step, offset),
+      shift(i === program.steps.length - 1 ? aged(running, borrowing(running, step, seed), seed) : step, offset),
     )
     if (stopped !== undefined) return
     if (running.subjects.length < offset + i + 1) running.subjects.push(undefined)
@@ -133,6 +133,21 @@ const hasTooManyTags = ({ session }: Running, step: Step): boolean => {
 
 /** Refs count from the start of the whole program. */
 export const shift = (step: Step, by: number): Step => withRefs(step, (ref) => ({ ...ref, $step: ref.$step + by }))
+
+/** The call with a member of its body as another resource of this program has it: a label in use, a size that is no larger. */
+const borrowing = ({ session, from }: Running, step: Step, { borrowed = null }: StepSeed): Step => {
+  if (borrowed === null || 'hook' in step || !step.body) return step
+  const world = session.world()
+  const lent = session.creations.slice(from).flatMap(({ table, key }) => {
+    const entity: object = find(world, table, key()) ?? {}
+    return Object.entries(step.body ?? {}).flatMap(([name, value]) => {
+      const other: unknown = Reflect.get(entity, name)
+      const isLent = /^(?:string|number)$/.test(typeof value) && typeof other === typeof value && other !== value
+      return isLent ? [{ [name]: other }] : []
+    })
+  })
+  return { ...step, body: { ...step.body, ...lent[borrowed % lent.length] } } satisfies CallStep
+}
 
 /** The call with a deleted resource in its path. */
 const aged = (running: Running, step: Step, { stale }: StepSeed): Step => {

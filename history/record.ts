@@ -21,6 +21,9 @@ export type OperationEntry = Of<typeof operation>
 /** The operation that removes what another has made. */
 export type Undo = Of<(typeof operationMembers)['undo']>
 
+/** Where what an operation made is looked at until it has come to rest. */
+export type Rests = Of<(typeof operationMembers)['rests']>
+
 /** One step of a finding's program, as it is replayed and printed. */
 export type RecordedStep = Of<typeof recordedStep>
 

@@ -33,6 +33,12 @@ export const operationMembers = {
       'The operation that removes what this one has made.',
     ),
   ),
+  rests: Type.Optional(
+    object(
+      { path: Type.String(), status: Type.String() },
+      'Where what this one has made is looked at, and the status that it comes to by itself.',
+    ),
+  ),
 }
 
 /** What both begin with: what is run against what. */

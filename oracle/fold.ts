@@ -53,9 +53,10 @@ import { guarded } from './guarded.js'
 import { createHookWatch, type HookWatch } from './hooks.js'
 import { assuming, type Deviation, type Judged, type Judgement, undecided } from './judgement.js'
 import { isOfWhatIsShown } from './late.js'
-import { distinct, linearize } from './linearize.js'
+import { distinct } from './linearize.js'
 import { createMissing } from './missing.js'
 import { afterAnyOf, goingOn } from './overflowed.js'
+import { judgeOverlaps } from './overlaps.js'
 import { findingIdOf } from './shrink.js'
 import { createSilences } from './silence.js'
 import { adopting, closeTold, createSurveyor } from './survey.js'
@@ -253,7 +254,7 @@ const takeTogether = (state: State, entries: readonly CallEntry[]): readonly Jud
   const calls = [...entries].sort((a, b) => a.n - b.n)
   const timed = calls.map((entry) => ({ observation: entry, startedAt: entry.startedAt, endedAt: entry.endedAt }))
   const before = state.belief
-  const raced = linearize(before, timed, { observe: overlapping(state.look), mostStates })
+  const raced = judgeOverlaps(before, timed, { observe: overlapping(state.look), mostStates })
   state.belief = goingOn(before, raced.belief, raced.judgements)
   if (raced.verdict === 'inconclusive') {
     // Their effect is unknown, so nothing that follows can contradict it.

@@ -6,10 +6,8 @@ import { grouped } from '../models/language/grouped.js'
 import { memoised } from '../models/language/memoised.js'
 import type { AnyEntity, TableState, World } from '../models/language/world.js'
 import { type Belief, type Observe, type Observed, observe } from './belief.js'
-import { traceOf } from './explanations/explanation.js'
-import { asReadEarlier, mayBeReadAfter, overlap } from './explanations/overlap.js'
 import { areIndependent } from './independence.js'
-import { assuming, type Judgement, type Observation } from './judgement.js'
+import type { Judgement, Observation } from './judgement.js'
 import { asOne } from './surplus.js'
 import { eitherWay } from './unfollowed.js'
 
@@ -66,38 +64,15 @@ interface State {
   readonly assumed: number
 }
 
-/** Judges a set of overlapping calls. Where no order explains every reply, some writes may have been answered with what came after them. */
-export const linearize = (belief: Belief, calls: readonly TimedCall[], options: LinearizeOptions = {}): Linearized => {
-  const inOrder = ordered(belief, calls, options)
-  if (inOrder.verdict !== 'nonlinearizable') return inOrder
-  const earlier = calls.map((one, i): TimedCall => {
-    const observation = asReadEarlier(belief, one.observation, inOrder.judgements[i] as Judgement)
-    return observation === one.observation ? one : { ...one, observation }
-  })
-  const later = calls.filter((one, i) => one !== earlier[i])
-  const again = later.length > 0 ? ordered(belief, earlier, options) : inOrder
-  if (again.verdict !== 'linearizable') return inOrder
-  const look = options.observe ?? observe
-  if (!later.every(({ observation }) => mayBeReadAfter(look, again.belief, observation))) return inOrder
-  // What such a reply showed is no evidence.
-  const told = (judgement: Judgement, i: number): Judgement => {
-    if (calls[i] === earlier[i]) return judgement
-    const { id } = at(calls, i).observation.op
-    const held = judgement.held.filter((clause) => !clause.startsWith(`${id}.shows.`))
-    return assuming({ ...judgement, held }, traceOf(overlap, id))
-  }
-  return { ...again, judgements: again.judgements.map(told) }
-}
-
-/** Orders that have taken the same calls are followed together. */
-const ordered = (
+/** Judges a set of overlapping calls. Orders that have taken the same calls are followed together. */
+export const linearize = (
   belief: Belief,
   calls: readonly TimedCall[],
   {
     observe: look = observe,
     mostStates = defaultStates,
     mostWorlds = fewestWorlds + worldsEach * calls.length,
-  }: LinearizeOptions,
+  }: LinearizeOptions = {},
 ): Linearized => {
   const sent = calls.map((_, i) => i).sort((a, b) => at(calls, a).startedAt - at(calls, b).startedAt)
   let worlds = 0
@@ -201,7 +176,8 @@ const worldsFor = ({ state, observed: { judgement } }: Taken): number => {
   return state.belief.hypotheses.reduce((sum, { pending }) => sum + (isPlain ? 1 : 2 ** pending.length), 0)
 }
 
-const isFaulty = ({ deviations }: Judgement): boolean =>
+/** Whether a reply can't be explained. */
+export const isFaulty = ({ deviations }: Judgement): boolean =>
   deviations.some(({ level }) => level === 'must' || level === 'pinned')
 
 /** Whether a read or a refusal fits and changes no belief, so that it may as well come now as after any other call. */

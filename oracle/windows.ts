@@ -6,7 +6,8 @@ import { anew, type Belief, type Observe, pendingOf, worldOf } from './belief.js
 import { overlapping } from './explanations/overlap.js'
 import { firstPlace, groupsOf } from './groups.js'
 import { type Judgement, type Observation, undecided } from './judgement.js'
-import { isBefore, linearize } from './linearize.js'
+import { isBefore } from './linearize.js'
+import { judgeOverlaps } from './overlaps.js'
 import { isWrite, overAt } from './writes.js'
 
 export interface JudgedGroup {
@@ -44,7 +45,7 @@ export const judgeGroup = (belief: Belief, calls: readonly CallEntry[], looks: L
   const timed = calls.map((event) => ({ observation: event, ...event }))
   const mostWorlds = fewestWorlds + worldsEach * calls.length
   const options = { observe: beside, mostWorlds }
-  const { verdict, order, judgements, belief: after } = linearize(belief, timed, options)
+  const { verdict, order, judgements, belief: after } = judgeOverlaps(belief, timed, options)
   if (verdict === 'inconclusive') return judgeParts(belief, calls, looks)
   return {
     belief: after,

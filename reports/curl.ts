@@ -1,5 +1,5 @@
 // A finding as a shell script of curl commands, for people without this suite; of the last reply it judges the status alone.
-import type { Finding, RecordedStep, Undo } from '../history/record.js'
+import type { Finding, RecordedStep, Rests, Undo } from '../history/record.js'
 import type { WireCall } from '../history/wire.js'
 import { findingRows, outcomeLine, tokenName } from './finding-text.js'
 import type { Results } from './results-schema.js'
@@ -14,17 +14,19 @@ interface Captured {
   readonly used: boolean
 }
 
-/** How what a step made is removed; undefined where nothing does. */
-type UndoOf = (step: RecordedStep) => Undo | undefined
+/** How what a step made is removed, and where it is looked at until it has come to rest; undefined where nothing does. */
+interface Ways {
+  readonly undoOf: (step: RecordedStep) => Undo | undefined
+  readonly restsOf: (step: RecordedStep) => Rests | undefined
+}
 
 /** What a script knows while its commands are written. */
-interface Context {
+interface Context extends Ways {
   readonly finding: Finding
   /** Environment variable of each token. */
   readonly tokens: ReadonlyMap<string, string>
   /** By the index of the step whose reply has it. */
   readonly captures: ReadonlyMap<number, Captured>
-  readonly undoOf: UndoOf
   /** Text of the recorded run that `$NONCE` stands for. */
   readonly nonce: string | undefined
 }
@@ -39,12 +41,12 @@ export function curlScript(
   target: { readonly baseUrl: string },
   operations: Results['operations'] = [],
 ): string {
-  const undoOf = undoIn(operations)
+  const ways = waysIn(operations)
   const context: Context = {
     finding,
     tokens: tokenVariables(finding.steps),
-    captures: captureIds(finding.steps, undoOf),
-    undoOf,
+    captures: captureIds(finding.steps, ways),
+    ...ways,
     nonce: usableNonce(finding),
   }
   const steps = finding.steps.map((step, index) => stepText(context, step, index))
@@ -77,7 +79,11 @@ function header(context: Context, target: { readonly baseUrl: string }): string[
     'send() {',
     '  curl --silent --show-error --globoff --path-as-is --max-time 30 --write-out \'\\n%{http_code}\\n\' "$@"',
     '}',
-    ...(finding.steps.some((_, index) => awaited(finding.steps, index) !== undefined) ? SEND_UNTIL : []),
+    ...(finding.steps.some(
+      (_, index) => awaited(finding.steps, index) !== undefined || restless(context, index).length > 0,
+    )
+      ? SEND_UNTIL
+      : []),
     ...(captures.size > 0
       ? [
           'first_id() {',
@@ -110,9 +116,28 @@ function awaited(steps: readonly RecordedStep[], index: number): string | undefi
   const { call, outcome } = steps[index] as RecordedStep
   if (index === steps.length - 1 || call.method !== 'GET' || 'lost' in outcome || outcome.status >= 300)
     return undefined
-  const { body } = outcome
+  return statusIn(steps[index] as RecordedStep)
+}
+
+/** The status that a reply showed. */
+function statusIn({ outcome }: RecordedStep): string | undefined {
+  const body = 'lost' in outcome ? undefined : outcome.body
   const status = typeof body === 'object' && body !== null && 'status' in body ? body.status : undefined
   return typeof status === 'string' && /^[a-z_-]+$/.test(status) ? status : undefined
+}
+
+/** What a step names that was made by an earlier one, and has not been seen at rest since, with where it is looked at. */
+function restless({ finding: { steps }, captures, restsOf }: Context, index: number) {
+  const step = steps[index] as RecordedStep
+  if (step.unsettled === true || awaited(steps, index) !== undefined) return []
+  return [...captures].flatMap(([from, captured]) => {
+    const rests = restsOf(steps[from] as RecordedStep)
+    const isNamed = (one: RecordedStep): boolean =>
+      Object.entries(one.call.path).some(([name, value]) => capturedIn([captured], name, value) !== undefined)
+    if (from >= index || rests === undefined || !isNamed(step)) return []
+    const latest = steps.slice(0, index).findLast((one, at) => at === from || isNamed(one))
+    return latest && statusIn(latest) === rests.status ? [] : [{ captured, rests, step: steps[from] as RecordedStep }]
+  })
 }
 
 /** Removes what was made, latest first, however the script ends. */
@@ -186,12 +211,23 @@ function stepText(context: Context, step: RecordedStep, index: number): string {
       ? []
       : ['# The bytes of the file are not in the record: as many zero bytes are sent in their place.']),
     ...(index === 0 || step.unsettled === true ? [] : [`sleep "\${PAUSE:-0}"`]),
+    ...restless(context, index).map((one) => restText(context, one)),
     `reply=$(${command(context, step.call, earlier, awaited(finding.steps, index))})`,
     `printf '%s\\n' "$reply"`,
     comment(`recorded: ${outcomeLine(step.outcome, 600)}`),
     ...(undo === undefined || takesId(undo) ? [] : [`${madeIn(index)}=yes`]),
     ...(captured === undefined ? [] : captureText(captured)),
   ].join('\n')
+}
+
+/** The command that looks at what was made until it has come to rest. */
+function restText(context: Context, { captured, rests, step }: ReturnType<typeof restless>[number]): string {
+  const token = step.call.as === null ? undefined : context.tokens.get(step.call.as)
+  const parts = rests.path
+    .split(/\{\w+\}/)
+    .flatMap((text, at) => [...(at === 0 ? [] : [{ text: '', variable: captured.variable }]), { text }])
+  const header = token === undefined ? '' : `--header "Authorization: Bearer $${token}" `
+  return `send_until ${rests.status} ${header}"$BASE_URL"${joinParts(parts, shellQuote)} >/dev/null`
 }
 
 const captureText = ({ variable, value, used }: Captured): string[] => [
@@ -265,7 +301,7 @@ const isOf = (parameter: string, resource: string): boolean => {
 }
 
 /** Steps whose reply carries an id that a later step has in its path, or that what they made is removed by. */
-function captureIds(steps: readonly RecordedStep[], undoOf: UndoOf): Map<number, Captured> {
+function captureIds(steps: readonly RecordedStep[], { undoOf }: Pick<Ways, 'undoOf'>): Map<number, Captured> {
   const captures = new Map<number, Captured>()
   for (const [index, step] of steps.entries()) {
     const { call, outcome } = step
@@ -285,9 +321,11 @@ function captureIds(steps: readonly RecordedStep[], undoOf: UndoOf): Map<number,
 }
 
 /** What was made is that of an accepted call, as far as the operations tell. */
-const undoIn = (operations: Results['operations']): UndoOf => {
-  const known = new Map(operations.map(({ id, undo }) => [id, undo]))
-  return ({ call, outcome }) => ('lost' in outcome || outcome.status >= 300 ? undefined : known.get(call.operation))
+const waysIn = (operations: Results['operations']): Ways => {
+  const known = new Map(operations.map((one) => [one.id, one]))
+  const madeBy = ({ call, outcome }: RecordedStep) =>
+    'lost' in outcome || outcome.status >= 300 ? undefined : known.get(call.operation)
+  return { undoOf: (step) => madeBy(step)?.undo, restsOf: (step) => madeBy(step)?.rests }
 }
 
 function idOf(body: unknown): string | undefined {

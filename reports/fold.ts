@@ -278,21 +278,24 @@ function foldOperations(tally: Tally, start: Start): Results['operations'] {
   const strays = [...tally.operations]
     .filter(([id]) => !known.has(id))
     .map(([id, { method, path }]) => ({ id, area: 'other', method, path }))
-  return [...start.operations, ...strays].map(({ id, area, method, path, undo }: Omit<OperationEntry, 'scopes'>) => {
-    const seen = tally.operations.get(id)
-    const replies = [...(seen?.replies ?? [])].sort(([a], [b]) => compareText(a, b))
-    return {
-      id,
-      area,
-      method,
-      path,
-      ...(undo && { undo }),
-      requests: replies.reduce((sum, [, times]) => sum + times, 0),
-      replies: Object.fromEntries(replies),
-      totalMs: seen?.totalMs ?? 0,
-      slowestMs: seen?.slowestMs ?? 0,
-    }
-  })
+  return [...start.operations, ...strays].map(
+    ({ id, area, method, path, undo, rests }: Omit<OperationEntry, 'scopes'>) => {
+      const seen = tally.operations.get(id)
+      const replies = [...(seen?.replies ?? [])].sort(([a], [b]) => compareText(a, b))
+      return {
+        id,
+        area,
+        method,
+        path,
+        ...(undo && { undo }),
+        ...(rests && { rests }),
+        requests: replies.reduce((sum, [, times]) => sum + times, 0),
+        replies: Object.fromEntries(replies),
+        totalMs: seen?.totalMs ?? 0,
+        slowestMs: seen?.slowestMs ?? 0,
+      }
+    },
+  )
 }
 
 /** The choices announced at the start, then the clauses of level `choice` that were observed as well. */

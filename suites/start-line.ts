@@ -1,10 +1,10 @@
 // The first line of a record: what was asked for, what is known of the target, and all that can be shown; it starts nothing.
 import type { Target } from '../config/target-file.js'
 import { packageVersion } from '../config/version.js'
-import type { ClauseEntry, RecordLine, Undo } from '../history/record.js'
+import type { ClauseEntry, RecordLine, Rests, Undo } from '../history/record.js'
 import { defects } from '../models/defects.js'
 import { quoteOf } from '../models/document/quoted.js'
-import { interfaceVersion, operations, removerOf } from '../models/index.js'
+import { interfaceVersion, operations, removerOf, viewerOf } from '../models/index.js'
 import { clausesOf } from '../models/language/derive.js'
 import { type Environment, suppositions } from '../models/language/environment.js'
 import type { Operation } from '../models/language/operation.js'
@@ -41,7 +41,8 @@ export const startLine = (
   operations: operations.map((op) => {
     const { id, area, method, path, scopes } = op
     const undo = undoOf(op)
-    return { id, area, method, path, scopes: scopes ?? [], ...(undo && { undo }) }
+    const rests = restsOf(op)
+    return { id, area, method, path, scopes: scopes ?? [], ...(undo && { undo }), ...(rests && { rests }) }
   }),
   choices: allChoices().map(({ id, text }) => ({ id, text, pinned: environment.pins[id] ?? null })),
   explanations: explanations.map(({ name }) => ({ name, text: suppositions[name] })),
@@ -58,6 +59,13 @@ const undoOf = ({ makes, body }: Operation): Undo | undefined => {
     return [name, member ?? name] as const
   })
   return { method: remover.method, path: remover.path, takes: Object.fromEntries(takes) }
+}
+
+/** Where to look until what an operation makes has come to rest, where that takes time. */
+const restsOf = ({ makes }: Operation): Rests | undefined => {
+  const status = makes?.settled && makes.rest?.status
+  const path = makes && viewerOf(makes)?.path
+  return typeof status === 'string' && path !== undefined ? { path, status } : undefined
 }
 
 /** Every clause, and the pinned choices that are no clause of their own (the status of a kind of reply). */

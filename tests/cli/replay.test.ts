@@ -24,6 +24,15 @@ test('what the embedded target has shown is sent to it again, by the id of its c
   expect([exitCode, JSON.parse(out)]).toEqual([0, expect.objectContaining({ finding: onlyUp.id, reproduced: 'no' })])
 })
 
+test('a finding is also named by the clause that it broke', async () => {
+  const dir = folder()
+  const results = fold(sample)
+  const findings = results.findings.map((one) => ({ ...one, id: `${one.id}:accepted` }))
+  await writeResults(dir, { ...results, target: { ...results.target, name: 'embedded' }, findings }, ['json'])
+  const { out } = await invoke('replay', onlyUp.clause, '--out', dir, '--json')
+  expect(JSON.parse(out)).toMatchObject({ finding: `${onlyUp.id}:accepted` })
+})
+
 test.each([
   ['volumes.resize.only-pu', 'Did you mean "volumes.resize.only-up"?'],
   ['nonsense', `It has ${onlyUp.id}, volumes.create.not-json`],

@@ -1,8 +1,10 @@
 // `touchstone watch` beside a target that it starts itself, which a change mends.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { UsageError } from '../../cli/errors.js'
 import { watch } from '../../cli/watch.js'
 import { root } from '../sources.js'
@@ -49,6 +51,28 @@ test('finds a fault, tries its finding first after a change, and says that it is
   })
   expect(said).toContain('tags.create.body.label.minLength:accepted: gone')
   expect(readFileSync(fault, 'utf8')).toBe('')
+}, 60_000)
+
+test('runs again only for what it was told to watch, and not for what it says itself', async () => {
+  const cwd = folder()
+  for (const name of ['src', 'elsewhere', 'other']) mkdirSync(join(cwd, name))
+  const said = join(cwd, 'src', 'said')
+  const output = openSync(said, 'w')
+  const target = `http://127.0.0.1:${await freePort()}/v4`
+  const args = [join(root, 'dist/cli/main.js'), 'watch', '--target', target, '--watch', 'src', '--watch', 'other']
+  const env = { ...process.env, TOUCHSTONE_TOKEN: 'x' }
+  const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', output, output] })
+  const lines = () => readFileSync(said, 'utf8').split('\n')
+  await vi.waitFor(
+    () => {
+      for (const name of ['elsewhere', 'other']) writeFileSync(join(cwd, name, 'file'), String(Math.random()))
+      expect(lines()).toContain(`touchstone: ${join('other', 'file')} changed`)
+    },
+    { timeout: 30_000, interval: 500 },
+  )
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+  expect(lines().filter((line) => line.endsWith(' changed') && !line.includes(join('other', 'file')))).toEqual([])
 }, 60_000)
 
 test('says at once that the target ended where it should have begun to answer', async () => {

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { probeFor } from '../../arbitraries/probes.js'
-import { programSeed } from '../../arbitraries/programs.js'
+import { programSeed, type StepSeed, stepSeed } from '../../arbitraries/programs.js'
 import { createAlive } from '../../driver/alive.js'
 import { runProgram } from '../../driver/programs.js'
 import { randomWalk } from '../../driver/random-walk.js'
@@ -79,4 +79,16 @@ test('random programs give what they make no more tags than there may be', async
   for (const [n, seeds] of programs.entries()) await randomWalk(session, `program ${n}`, seeds)
   expect(most).toBeGreaterThan(0)
   expect(most).toBeLessThanOrEqual(3)
+})
+
+test('random programs name what they make as something else is named', async () => {
+  const { session, lines } = inProcess({ environment, seed: 1 })
+  const [seed] = fc.sample(stepSeed([operationById('firewalls.create') as Operation]), { seed: 1, numRuns: 1 })
+  const plain = { ...(seed as StepSeed), full: false, edge: null, caller: null, borrowed: null }
+  const refusals = async (borrowed: number | null): Promise<number> => {
+    const from = lines.length
+    await randomWalk(session, 'program', [plain, { ...plain, borrowed }])
+    return lines.slice(from).filter((line) => line.type === 'step' && line.expects === 'refuse').length
+  }
+  expect([await refusals(null), await refusals(0)]).toEqual([0, 1])
 })

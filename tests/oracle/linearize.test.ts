@@ -9,6 +9,7 @@ import { volumes } from '../../models/volumes/record.js'
 import { type Belief, believe, observe, worldOf } from '../../oracle/belief.js'
 import { overlapping } from '../../oracle/explanations/overlap.js'
 import { distinct, linearize, type TimedCall } from '../../oracle/linearize.js'
+import { judgeOverlaps } from '../../oracle/overlaps.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 
 const record = (fields: object = {}) => ({ id: 7, label: 'a', status: 'active', size: 20, ...fields })
@@ -35,7 +36,7 @@ const start = (): Belief => {
   const made = call('volumes.create', { body: { label: 'a', region: 'r1', size: 20 } }, 0, 1, ok())
   return observe(believe(startWorld(embeddedEnvironment())), made.observation).belief
 }
-const judge = (calls: readonly TimedCall[], options = {}) => linearize(start(), calls, options)
+const judge = (calls: readonly TimedCall[], options = {}) => judgeOverlaps(start(), calls, options)
 const labels = ({ hypotheses }: Belief) => hypotheses.map(({ world }) => find(world, volumes, '7')?.label).sort()
 
 describe('overlapping calls', () => {
@@ -109,7 +110,7 @@ describe('overlapping calls', () => {
     }
     expect(told(resized)).toEqual([
       [[], ['overlap volumes.update']],
-      [[], undefined],
+      [[], ['overlap volumes.resize']],
     ])
     expect(told({ label: 'b', size: 31 })[0]).toEqual([['volumes.update.shows.size'], undefined])
     expect(told({ ...resized, node_id: 101 })[0]).toEqual([
@@ -129,6 +130,38 @@ describe('overlapping calls', () => {
     })
     expect(renames.judgements.flatMap(({ deviations }) => deviations)).toEqual([])
     expect(labels(renames.belief)).toContain('c')
+  })
+
+  test('may each show the other, with times of any of them, whichever the order that is told', () => {
+    const onNode = { label: 'b', node_id: 101, node_label: 'web-1' }
+    const told = (renamed: object, attached: object) => {
+      const attach = call('volumes.attach', { path, body: { node_id: 101 } }, 10, 20, ok({ ...onNode, ...attached }))
+      const calls = [rename('b', 10, 20, ok({ ...onNode, ...renamed })), attach]
+      const { judgements } = judge(calls, { observe: overlapping(observe) })
+      return judgements.flatMap(({ deviations }) => deviations.map(({ clause }) => clause))
+    }
+    const [early, late] = [{ updated: '2026-01-01T00:00:01' }, { updated: '2026-01-01T00:00:10' }]
+    expect([told(late, early), told(early, late)]).toEqual([[], []])
+    expect(told({ ...late, size: 21 }, early)).toContain('volumes.update.shows.size')
+  })
+
+  test('of three may be answered with what stood between the others', () => {
+    const resize = call('volumes.resize', { path, body: { size: 30 } }, 10, 20, ok({ label: 'b', size: 30 }))
+    const attach = call(
+      'volumes.attach',
+      { path, body: { node_id: 101 } },
+      10,
+      20,
+      ok({ node_id: 101, node_label: 'web-1', label: 'b', size: 30 }),
+    )
+    const told = (size: number) => {
+      const renamed = rename('b', 10, 20, ok({ label: 'b', size }))
+      return judge([renamed, resize, attach], { observe: overlapping(observe) }).judgements.flatMap(({ deviations }) =>
+        deviations.map(({ clause }) => clause),
+      )
+    }
+    expect(told(30)).toEqual([])
+    expect(told(31)).toContain('volumes.update.shows.size')
   })
 
   test('excuse no inference about a read, and those about a write', () => {

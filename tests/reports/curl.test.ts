@@ -151,6 +151,20 @@ describe('the script of a finding', () => {
     expect(curlScript(finding, target)).toContain("send_until active --request 'GET'")
   })
 
+  it('waits for what it made to come to rest, unless the program did not, or saw it at rest', () => {
+    const creating = { ...created, outcome: { status: 200, text: '', body: { id: 7, status: 'creating' } }, line: 'a' }
+    const resizing = { ...resized, line: 'b' }
+    const waits = (...steps: RecordedStep[]): boolean =>
+      curlScript(withSteps(...steps), target, ofRegistry).includes(`"$BASE_URL"'/volumes/'"$id_1" >/dev/null`)
+    const { sent } = run(withSteps(creating, resizing), { WAIT: '0' }, ofRegistry)
+    expect(sent.map((call) => call.at(-1)).slice(1, 3)).toEqual(
+      ['', '/resize'].map((end) => `https://api.example/v4/volumes/99${end}`),
+    )
+    expect(waits(creating, resizing)).toBe(true)
+    expect(waits(creating, { ...resizing, unsettled: true })).toBe(false)
+    expect(waits({ ...created, line: 'a' }, resizing)).toBe(false)
+  })
+
   it('sends no credential where the step had none, and no body where it had none', () => {
     const { body: _, ...call } = { ...created.call, as: null }
     const { sent } = run(withSteps({ ...created, call, line: 'a' }))
