@@ -149,7 +149,8 @@ const repeatedIn = ({ op, call, reply }: Step, table: AnyTable, entity: AnyEntit
   const { body: told } = reply
   if (table.record || op.method === 'GET' || !isObject(sent) || !isObject(told)) return []
   const listed = op.body?.properties ?? {}
-  const isKnown = (name: string): boolean => entity[name] !== undefined && !entity.loose?.includes(name)
+  const isKnown = (name: string): boolean =>
+    !table.fields.includes(name) || (entity[name] !== undefined && !entity.loose?.includes(name))
   return Object.keys(sent).filter(
     (name) => !(Object.hasOwn(listed, name) && isKnown(name)) && isEqual(sent[name], told[name]),
   )

@@ -17,7 +17,9 @@ export const toldBy = (step: Step): Reply => {
   const { op, reply } = step
   const body = aloneIn(reply.body)
   if (op.reply.kind !== 'record' || op.reply.table.record || !isObject(body)) return reply
-  const inner = innermost(op.reply.table, body)
+  // An object with the id that was asked for is the record, whatever else it refers to.
+  const isNamed = 'id' in body && Object.values(step.call.path).includes(String(body.id))
+  const inner = isNamed ? body : innermost(op.reply.table, body)
   const { body: _, ...rest } = reply
   if (inner === reply.body) return speaksOf(step, op.reply.table, inner) ? reply : rest
   const isReference = 'id' in inner && fieldsIn(op.reply.table, inner) === 1
