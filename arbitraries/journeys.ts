@@ -190,11 +190,10 @@ const bucketsApart = (plan: Plan): void => {
   plan.need(home !== undefined && away !== undefined, 'two clusters')
   const label = plan.name()
   const body = { acl: 'public-read', cors_enabled: true }
+  // Of the two of a name both the older and the newer one are changed: either may be the one that is found by its name alone.
+  const namesake = plan.make(buckets, { ...body, cluster: away?.id, label })
   const one = plan.make(buckets, { ...body, cluster: home?.id, label })
-  const others = [
-    plan.make(buckets, { ...body, cluster: home?.id }),
-    plan.make(buckets, { ...body, cluster: away?.id, label }),
-  ]
+  const others = [plan.make(buckets, { ...body, cluster: home?.id }), namesake]
   const pathOf = (made: Made) => ({ path: { clusterId: made.field('clusterId'), bucket: made.field('label') } })
   for (const made of [one, ...others])
     plan.check('bucket-certificates.upload', { ...pathOf(made), body: plan.certificate() })
@@ -204,8 +203,11 @@ const bucketsApart = (plan: Plan): void => {
       if (certificate) plan.check('bucket-certificates.view', pathOf(made))
     }
   }
-  for (const acl of ['authenticated-read', 'private']) {
-    plan.check('bucket-access.update', { ...pathOf(one), body: { acl, cors_enabled: false } })
+  for (const [made, acl] of [
+    [namesake, 'authenticated-read'],
+    [one, 'private'],
+  ] as const) {
+    plan.check('bucket-access.update', { ...pathOf(made), body: { acl, cors_enabled: false } })
     plan.check('buckets.view', pathOf(one))
   }
   plan.check('bucket-certificates.view', pathOf(one))

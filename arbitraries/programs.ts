@@ -1,5 +1,6 @@
 // Random programs as fast-check values: which operation, on which of the resources that are there, with what deviation.
 import fc from 'fast-check'
+import { grouped } from '../models/language/grouped.js'
 import type { Operation } from '../models/language/operation.js'
 import type { Args, Body, Plan, Program } from '../models/language/plan.js'
 import { constraintsOf } from '../models/language/schema.js'
@@ -48,11 +49,19 @@ export const stepSeed = (operations: readonly Operation[]): fc.Arbitrary<StepSee
     caller: rarely(8, fc.nat(50)),
     wording: fc.nat(2),
     stale: fc.integer({ min: 0, max: 19 }).map((n) => n === 0),
-    borrowed: rarely(4, fc.nat(50)),
+    borrowed: rarely(3, fc.nat(50)),
   })
 
-export const programSeed = (operations: readonly Operation[], maxLength: number): fc.Arbitrary<readonly StepSeed[]> =>
-  fc.array(stepSeed(operations), { minLength: 2, maxLength, size: 'max' })
+/** A program over some of these operations: few that meet on the same resources show more than all of them (swarm testing). */
+export const programSeed = (operations: readonly Operation[], maxLength: number): fc.Arbitrary<readonly StepSeed[]> => {
+  const ofAreas = [...grouped(operations, ({ area }) => area).values()]
+  return fc
+    .constantFrom(operations, ...ofAreas)
+    .chain((some) => fc.subarray([...some], { minLength: Math.min(some.length, fewestOperations) }))
+    .chain((some) => fc.array(stepSeed(some), { minLength: 2, maxLength, size: 'max' }))
+}
+
+const fewestOperations = 4
 
 /** The operation's draft with its arrangement, pushed to the edge that the seed names; its last step is the call itself. */
 export const arrange = (op: Operation, seed: StepSeed, context: PlanContext): Program =>

@@ -171,13 +171,17 @@ const writeInTurn = (
   if (to === 1) for (const { op, write } of drafts) membersInTurn(plan, op, write, send)
 }
 
-/** What changes a resource of the table that the path names last, be it one that the target file lends or one that is made. */
+/**
+ * What changes a resource of the table that the path names last, be it one that the target file lends or one that is made. What takes
+ * something away goes first: a row ends with what is there, none of which may be there when the resource is made again.
+ */
 const writesOn = (table: AnyTable): readonly Operation[] => {
   const maker = makerOf(table)
-  return operations.filter(
+  const writes = operations.filter(
     (op) =>
       isChange(op) && lastTableOf(op) === table && (maker === undefined || actsOnLent(op.id) === actsOnLent(maker.id)),
   )
+  return writes.toSorted((a, b) => Number(b.method === 'DELETE') - Number(a.method === 'DELETE'))
 }
 
 /** Whether an operation changes a resource, or makes a part of it, with no other in its way. */

@@ -9,11 +9,12 @@ import type { CallStep, Program } from '../models/language/plan.js'
 import type { Deviation } from '../oracle/judgement.js'
 import { findingIdOf } from '../oracle/shrink.js'
 import { clean } from './clean-up.js'
-import { type ProgramOutcome, perform, performAll, restoreAll } from './conduct.js'
+import { type ProgramOutcome, performAll, restoreAll } from './conduct.js'
 import { report } from './findings.js'
 import { lookAfter } from './look.js'
 import { begin, type Running } from './running.js'
 import type { Sent, Session } from './session.js'
+import { perform } from './step.js'
 
 /** The most programs of a bundle. If one of them deviates all are run again, and more would gain little. */
 export const mostTogether = 12

@@ -7,10 +7,11 @@ import type { CallStep, Program } from '../models/language/plan.js'
 import { referencesOf } from '../models/language/references.js'
 import { type AnyEntity, find } from '../models/language/world.js'
 import { fewestLooks, pairs } from '../oracle/confirmation.js'
-import { finish, perform } from './conduct.js'
+import { finish } from './conduct.js'
 import { viewing } from './paths.js'
 import { begin, type Running } from './running.js'
 import type { Session } from './session.js'
+import { perform } from './step.js'
 
 /**
  * A clause about a passing state (only active volumes are resized) can be broken although a single acceptance proves nothing.

@@ -27,6 +27,16 @@ export const guardHooks = (hooks: Hooks, limitMs: number): Hooks =>
     ]),
   )
 
+/** Why a hook failed; undefined if it did not. */
+export const hookFailure = (called: Promise<void>): Promise<string | undefined> =>
+  called.then(
+    () => undefined,
+    (error: unknown) => {
+      if (error instanceof HookError) return error.message
+      throw error
+    },
+  )
+
 const within = async (
   limitMs: number,
   name: string,

@@ -44,13 +44,17 @@ const countLook = ({ session, origin }: Running, name: string): void => {
   looks.set(name, isAmiss ? Number.NEGATIVE_INFINITY : (looks.get(name) ?? 0) + 1)
 }
 
-/** What a list may show of a creation or removal: that it was, for that caller, and each of the given members. */
+/** What a list may show of a creation or removal: that it was, for that caller, and each member that is given, null or left out. */
 const namesInList = ({ op, call, judgement }: Sent): readonly string[] => {
-  const members = Object.entries((call.body ?? {}) as object).flatMap(([name, value]) => [
-    name,
+  const given = isObject(call.body) ? call.body : {}
+  const members = Object.entries(given).flatMap(([name, value]) => [
+    value === null ? `null ${name}` : name,
     ...(isObject(value) ? Object.keys(value) : []),
   ])
-  return ['', ...members].map((member) => JSON.stringify([op.id, call.as, judgement.accepted, member, 'list']))
+  const left = Object.keys(op.body?.properties ?? {}).filter((name) => !(name in given))
+  return ['', ...members, ...left.map((name) => `no ${name}`)].map((member) =>
+    JSON.stringify([op.id, call.as, judgement.accepted, member, 'list']),
+  )
 }
 
 /** Whether lists have shown often enough what such calls make or remove. This one is only looked at by itself then. */

@@ -14,11 +14,12 @@ import {
 } from '../models/language/plan.js'
 import { lastTableOf, referencesOf, soleReferenceOf } from '../models/language/references.js'
 import { type AnyEntity, find, isLatent } from '../models/language/world.js'
-import { finish, makeReady, type ProgramOutcome, perform } from './conduct.js'
+import { finish, type ProgramOutcome } from './conduct.js'
 import { pathTo, tokenFor, viewing } from './paths.js'
 import { settle } from './rest.js'
 import { begin, concrete, type Running, type Subject } from './running.js'
 import type { Planned, Session } from './session.js'
+import { makeReady, perform } from './step.js'
 
 /** Which of the operations on the resource each lane calls, by position. */
 export type Lanes = readonly (readonly number[])[]

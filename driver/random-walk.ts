@@ -7,9 +7,10 @@ import { referencesOf } from '../models/language/references.js'
 import { find, idIn, isOurs, live } from '../models/language/world.js'
 import { tags } from '../models/tags/record.js'
 import type { Deviation } from '../oracle/judgement.js'
-import { close, finish, type ProgramOutcome, perform } from './conduct.js'
+import { close, finish, type ProgramOutcome } from './conduct.js'
 import { begin, type Running, type Subject } from './running.js'
 import type { Session } from './session.js'
+import { perform } from './step.js'
 
 /** A random program under way. */
 export interface Walk {
@@ -134,12 +135,14 @@ const hasTooManyTags = ({ session }: Running, step: Step): boolean => {
 /** Refs count from the start of the whole program. */
 export const shift = (step: Step, by: number): Step => withRefs(step, (ref) => ({ ...ref, $step: ref.$step + by }))
 
-/** The call with a member of its body as another resource of this program has it: a label in use, a size that is no larger. */
+/** The call with a member of its body as another resource of its kind has it: a label in use, a size that is no larger. */
 const borrowing = ({ session, from }: Running, step: Step, { borrowed = null }: StepSeed): Step => {
   if (borrowed === null || 'hook' in step || !step.body) return step
   const world = session.world()
+  const op = operationById(step.operation)
+  const kind = op?.makes ?? (op && 'table' in op.reply ? op.reply.table : undefined)
   const lent = session.creations.slice(from).flatMap(({ table, key }) => {
-    const entity: object = find(world, table, key()) ?? {}
+    const entity: object = (table === kind && find(world, table, key())) || {}
     return Object.entries(step.body ?? {}).flatMap(([name, value]) => {
       const other: unknown = Reflect.get(entity, name)
       const isLent = /^(?:string|number)$/.test(typeof value) && typeof other === typeof value && other !== value

@@ -10,11 +10,12 @@ import type { Args, CallStep, Plan } from '../models/language/plan.js'
 import { lastTableOf } from '../models/language/references.js'
 import { idIn, live } from '../models/language/world.js'
 import { judgeWalks, keysOf } from '../oracle/walks.js'
-import { finish, type ProgramOutcome, perform } from './conduct.js'
+import { finish, type ProgramOutcome } from './conduct.js'
 import { accountOf, pathOfList, pathTo } from './paths.js'
 import { shift } from './random-walk.js'
 import { begin, type Running } from './running.js'
 import type { Sent, Session } from './session.js'
+import { perform } from './step.js'
 
 export interface Walk {
   readonly op: Operation

@@ -8,7 +8,7 @@ import type { AnyTable } from '../models/language/operation.js'
 import { type AnyEntity, find, removedAgainst, type World } from '../models/language/world.js'
 import { noteCharacters } from './characters.js'
 import { certain, clauseOf, type Due, type Expectation, leaningOf } from './due.js'
-import { adopt, applied, hasMembers, keyOfMade, speaksOf } from './effect.js'
+import { adopt, applied, hasMembers, keyOfMade } from './effect.js'
 import { traceOf } from './explanations/explanation.js'
 import { remains, showsRemains } from './explanations/remains.js'
 import { readAsOwner, subjectOf } from './facts.js'
@@ -130,23 +130,29 @@ const compareReply = (step: Step, creation: Creation): Compared => {
   // The clause about JSON has reported this already.
   if (isNoJson(reply)) return { world: after, deviations: [], held: [] }
   const subject = subjectOf(op, read, creation.made)
-  if (!subject || !isObject(reply.body) || !speaksOf(step, subject.table))
-    return compareList(after, op, read, reply.body)
+  if (!subject || !isObject(reply.body)) return compareList(after, op, read, reply.body)
   const { table, key } = subject
-  const open = [...openMembers(op, read, find(after, table, key) ?? { key }), ...repeatedIn(step, table)]
+  const entity = find(after, table, key) ?? { key, account: read.facts.account }
+  const open = [...openMembers(op, read, entity), ...repeatedIn(step, table, entity)]
   const shown = { op, table, key, record: reply.body, open }
   const compared = compareRecord(after, shown)
   // The document does not say which members a restricted user sees.
   return isRestricted(read.caller) === false ? judgeLeftOut(compared, shown) : compared
 }
 
-/** Members that the body's table does not list and that the reply shows just as they were sent: a reply may repeat the request. */
-const repeatedIn = ({ op, call, reply }: Step, table: AnyTable): readonly string[] => {
+/**
+ * Members that the reply shows just as they were sent, and that the body's table does not list or that need not be as they were sent: a
+ * reply may repeat the request.
+ */
+const repeatedIn = ({ op, call, reply }: Step, table: AnyTable, entity: AnyEntity): readonly string[] => {
   const { body: sent } = call
   const { body: told } = reply
   if (table.record || op.method === 'GET' || !isObject(sent) || !isObject(told)) return []
+  const listed = op.body?.properties ?? {}
+  const isKnown = (name: string): boolean =>
+    !table.fields.includes(name) || (entity[name] !== undefined && !entity.loose?.includes(name))
   return Object.keys(sent).filter(
-    (name) => !Object.hasOwn(op.body?.properties ?? {}, name) && isEqual(sent[name], told[name]),
+    (name) => !(Object.hasOwn(listed, name) && isKnown(name)) && isEqual(sent[name], told[name]),
   )
 }
 
@@ -259,7 +265,7 @@ const judgeWrong = (step: Step, dues: readonly Due[]): Judgement => {
   const { op, read, reply, call } = step
   const first = dues.find(({ clause }) => clause.level === 'must') ?? (dues[0] as Due)
   const holder = readAsOwner(step.world, op, call)
-  const { world: after, made } = followed({ ...step, read: holder })
+  const { world: after, made } = followed({ ...step, read: holder, reply: toldBy(step) })
   const isOthers = holder.facts.account !== read.facts.account
   const world = op.method === 'DELETE' && isOthers ? removedAgainst(after, first.clause.id) : after
   const names = first.fields.length > 0 ? `4xx, errors[].field "${first.fields.at(-1)}"` : '4xx with the error envelope'

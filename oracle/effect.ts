@@ -1,9 +1,7 @@
 // What an accepted call names, makes and changes, as far as its reply tells; nothing is judged here.
 
 import { isObject } from '../models/language/objects.js'
-import type { AnyTable } from '../models/language/operation.js'
 import { doubt, find, keyIn, latentKey, put, type World } from '../models/language/world.js'
-import { leavesOf } from '../models/tags/carriers.js'
 import { latentsMeant } from './facts.js'
 import type { Step } from './step.js'
 
@@ -12,22 +10,9 @@ export const keyOfMade = (step: Step): string | undefined => {
   const { op, reply, call } = step
   const { facts } = step.read
   if (!op.makes) return undefined
-  const isTold = isObject(reply.body) && speaksOf(step, op.makes)
-  const told = isTold ? op.makes.identify(reply.body, call.path, facts.account) : undefined
+  const told = isObject(reply.body) ? op.makes.identify(reply.body, call.path, facts.account) : undefined
   const key = told === undefined ? undefined : keyIn(step.world, op.makes, told, facts.account)
   return op.keys?.(facts) ?? key ?? latentKey(step.world.step)
-}
-
-/** Whether a reply is about the entity that was asked for. Where the document shows no record, it may be about something else, such as a job. */
-export const speaksOf = ({ op, call, read, reply: { body } }: Step, table: AnyTable): boolean => {
-  if (isObject(body) && op.answersElse?.(read.facts, body) === true) return false
-  if (table.record || op.method === 'GET' || !isObject(body) || !('id' in body)) return true
-  const names = Object.keys(isObject(call.body) ? call.body : {}).filter((name) => name !== 'id')
-  if (Object.keys(body).length === 1 || names.some((name) => name in body)) return true
-  // The path of a creation names the parent, which the record of a job may hold as well.
-  const asked = leavesOf(op.makes === table ? [call.body] : [call.path, call.body])
-  const told = new Set(leavesOf(body))
-  return asked.length === 0 || asked.some((value) => told.has(value))
 }
 
 /** Adds the entities that the path names and that were unknown, now that the target has accepted a call on them. */

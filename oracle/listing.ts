@@ -26,7 +26,9 @@ const isKnown = ({ query }: Operation, name: string): boolean =>
   ['page', 'page_size', ...Object.keys(query?.properties ?? {})].includes(name)
 
 const wholeListingOf = (op: Operation, body: unknown): Listing | undefined => {
-  if (Array.isArray(body)) return op.reply.kind === 'records' ? { records: body, whole: true } : undefined
+  // Where the envelope is not shown, neither is it that records are objects: they may be names.
+  if (Array.isArray(body))
+    return op.reply.kind === 'records' && body.every(isObject) ? { records: body, whole: true } : undefined
   if (!isObject(body)) return undefined
   const name = Array.isArray(body.data) ? 'data' : op.reply.kind === 'records' ? onlyListIn(body) : undefined
   if (name === undefined) return undefined

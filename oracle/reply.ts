@@ -72,13 +72,22 @@ export const agreement = (
   if (isEqual(known, seen)) return true
   if (by && isCut(by, table, known, seen)) return undefined
   // Where the document does not show the record, it does not say how an empty value is written.
-  if (known === null && seen === '' && !table.record) return undefined
+  if (!table.record && isNothing(known) && isNothing(seen)) return undefined
   if (known === null && mayFill(table, entity, field, seen)) return undefined
-  // Nor does it say that a member of such a record is not an object with an id of its own.
-  if (!table.record && known !== null && seen !== null && isObject(known) !== isObject(seen)) return undefined
+  // Nor does it say that a member of such a record, or an item in it, is not an object with an id of its own.
+  if (!table.record && known !== null && seen !== null && isOneObject(known, seen)) return undefined
   const same = table.same?.[field]
   return same && known !== null ? same(known, seen, entity, world) : agrees(known, seen)
 }
+
+const isNothing = (value: unknown): boolean =>
+  value === null || value === '' || (Array.isArray(value) && value.length === 0)
+
+/** Whether one of two values is an object or holds some, and the other is not or holds other items. */
+const isOneObject = (one: unknown, other: unknown): boolean =>
+  Array.isArray(one) && Array.isArray(other)
+    ? one.length > 0 && other.length > 0 && one.some(isObject) !== other.some(isObject)
+    : isObject(one) !== isObject(other)
 
 /**
  * Whether a text may be what a target writes where null was sent. The text that was there before is left over, unless the target wrote it

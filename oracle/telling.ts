@@ -4,22 +4,39 @@ import { memoised } from '../models/language/memoised.js'
 import { isObject } from '../models/language/objects.js'
 import type { AnyTable } from '../models/language/operation.js'
 import type { WireRecord } from '../models/language/world.js'
+import { leavesOf } from '../models/tags/carriers.js'
 import type { Reply, Step } from './step.js'
 
 /**
  * The reply reduced to the record that it shows. A record may stand alone in a list, or inside another object, which may have a status
  * of its own.
- * Nothing is taken from a write that answers in such a way, since it may show something else, such as a job. Nor is anything taken
- * from an object that has only an id, since that may be of an entity that the record refers to.
+ * Nothing is taken from a write that answers in such a way, or that tells nothing of what was asked for, since it may show something
+ * else, such as a job. Nor is anything taken from an object that has only an id, since that may be of an entity that the record refers to.
  */
-export const toldBy = ({ op, reply }: Step): Reply => {
+export const toldBy = (step: Step): Reply => {
+  const { op, reply } = step
   const body = aloneIn(reply.body)
   if (op.reply.kind !== 'record' || op.reply.table.record || !isObject(body)) return reply
-  const inner = innermost(op.reply.table, body)
-  if (inner === reply.body) return reply
+  // An object with the id that was asked for is the record, whatever else it refers to.
+  const isNamed = 'id' in body && Object.values(step.call.path).includes(String(body.id))
+  const inner = isNamed ? body : innermost(op.reply.table, body)
   const { body: _, ...rest } = reply
+  if (inner === reply.body) return speaksOf(step, op.reply.table, inner) ? reply : rest
   const isReference = 'id' in inner && fieldsIn(op.reply.table, inner) === 1
   return op.method === 'GET' && !isReference ? { ...rest, body: inner } : rest
+}
+
+/** Whether an object in a reply is about the entity that was asked for: it tells a field of the record, or a value that was sent. */
+const speaksOf = ({ op, call, read }: Step, table: AnyTable, body: WireRecord): boolean => {
+  if (op.answersElse?.(read.facts, body) === true) return false
+  const names = Object.keys(body)
+  const isAlone = names.length === 1 && 'id' in body
+  if (op.method === 'GET' || isAlone || names.some((name) => name !== 'id' && isField(table, name, body[name])))
+    return true
+  // The path of a creation names the parent, which the record of a job may hold as well.
+  const sent = leavesOf(op.makes === table ? [call.body] : [call.path, call.body])
+  const told = new Set(leavesOf(body))
+  return sent.some((value) => told.has(value))
 }
 
 /** The only item of a list of one; any other value as it is. */
@@ -40,16 +57,19 @@ const within = (table: AnyTable, body: WireRecord): readonly WireRecord[] =>
 const isField = (table: AnyTable, name: string, value: unknown): boolean =>
   [...(table.fields as readonly string[]), ...(table.derived ?? [])].includes(name) &&
   !(isObject(value) && name in value) &&
-  !(typeof value === 'string' && listsOf(table).has(name))
+  !(typeof value === 'string' && textsOf(table).get(name)?.includes(value) === false)
 
-/** What requests give as lists: a text of such a name is of something else, as a policy is that is told under the name of its direction. */
-const listsOf = memoised(
-  (table: AnyTable): ReadonlySet<string> =>
-    new Set(
+/**
+ * The texts that a field may have, where requests give it as a list or as one of several values. Any other is of something else: a policy
+ * that is told under the name of its direction, or the status of a job.
+ */
+const textsOf = memoised(
+  (table: AnyTable): ReadonlyMap<string, readonly unknown[]> =>
+    new Map(
       operations
         .filter(({ reply }) => 'table' in reply && reply.table === table)
         .flatMap(({ body }) => Object.entries(body?.properties ?? {}))
-        .flatMap(([name, { type }]) => (type === 'array' ? [name] : [])),
+        .flatMap(([name, { type, enum: listed }]) => (listed || type === 'array' ? [[name, listed ?? []]] : [])),
     ),
 )
 

@@ -233,7 +233,7 @@ const contestTasks = (): readonly Task[] =>
   }))
 
 const areas: readonly Area[] = ['volumes', 'object-storage', 'managed', 'networking', 'support', 'tags']
-const longest = 25
+const longest = 12
 /** Requests that a step of a random program leads to, with what it needs and what is looked at. */
 const callsPerStep = 4
 

@@ -64,7 +64,8 @@ export const viewObjectAcl = operation({
         const [name = '', other = ''] = objects
         for (const one of [name, other])
           plan.restore('object-acl.update', { path, body: { acl: 'private', name: one } })
-        for (const acl of acls.toReversed()) {
+        // The last one is not what an object has whose ACL was lost.
+        for (const acl of acls) {
           plan.call('object-acl.update', { path, body: { acl, name } })
           plan.check('object-acl.view', { path, query: { name } })
         }

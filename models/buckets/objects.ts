@@ -297,7 +297,7 @@ export const listObjects = operation({
         const prefix = crowdedPrefix(objects)
         const listed = objects.filter((name) => name.startsWith(prefix)).length
         plan.check('bucket-objects.list', { path, query: { page_size: 500 } })
-        walk(plan, path, { page_size: 25 }, objects.length)
+        for (const size of [{ page_size: 25 }, {}]) walk(plan, path, size, objects.length)
         walk(plan, path, { prefix, page_size: 25 }, listed)
         walk(plan, path, { prefix }, listed)
         // What is done to the bucket leaves them in it.

@@ -233,7 +233,7 @@ export const createFirewallDevice = operation({
   makes: firewallDevices,
   // A reply that repeats the request has the service's id, and one that shows the firewall has that one's; the list then tells.
   answersElse: ({ path, body }, { id, entity }) =>
-    id === body.id || (entity === undefined && String(id) === String(path.firewallId)),
+    String(id) === String(body.id) || (entity === undefined && String(id) === String(path.firewallId)),
   // Where the firewall is assigned to the service already, nothing may have been added; it is a success all the same.
   emits: [
     {

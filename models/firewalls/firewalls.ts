@@ -76,8 +76,10 @@ export const viewFirewall = operation({
       level: 'should',
       source: 'Firewall, "Fields named by the interface"',
       text: 'A firewall is shown with the fields that the interface names: its label, status and tags.',
-      holds: ({ reply }) => {
-        const hidden = ['label', 'status', 'tags'].filter((name) => !(name in (reply as object)))
+      holds: ({ refs: { firewallId: firewall }, reply }) => {
+        // How nothing is shown is not said: a firewall without tags may be shown without them.
+        const named = ['label', 'status', ...(firewall.tags?.length ? ['tags'] : [])]
+        const hidden = named.filter((name) => !(name in (reply as object)))
         return hidden.length === 0 || `no ${hidden.join(', ')}`
       },
       probe: (plan) => {

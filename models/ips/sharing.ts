@@ -37,6 +37,7 @@ const sharedStatements = (id: string) => [
       plan.restore('ips.assign', assigning(a.node.region, [a.address, a.node], [b.address, b.node]))
       plan.restore(id, sharing(third))
       plan.check(id, sharing(third, a.address, b.address))
+      plan.check('ips.list')
       // That they no longer change places is where it shows.
       plan.check('ips.assign', assigning(a.node.region, [a.address, b.node], [b.address, a.node]))
     },

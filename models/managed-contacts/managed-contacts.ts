@@ -80,6 +80,7 @@ const oddValues = (id: string) => [
     probe: (plan: Plan) => {
       const draft = plan.draft(id)
       plan.check(id, { ...draft, body: { ...draft.body, name: plan.oddText(64), group: plan.oddText(50) } })
+      plan.check(id, { ...draft, body: { ...draft.body, group: `${plan.name()}_B.C` } })
     },
   },
   {

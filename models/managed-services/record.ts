@@ -82,9 +82,7 @@ export const services: Table<Service> = {
     credentials: (known: readonly number[], seen) =>
       !Array.isArray(known)
         ? agrees(known, seen)
-        : Array.isArray(seen)
-          ? new Set(known).size === new Set(seen).size && known.every((id) => seen.includes(id))
-          : known.length === 0 && seen === null,
+        : Array.isArray(seen) && new Set(known).size === new Set(seen).size && known.every((id) => seen.includes(id)),
   },
   // The document has its monitoring stopped, not the service deleted.
   tombstone: saysOneOf([...ended, 'stopped', 'unmonitored']),

@@ -364,6 +364,10 @@ export const viewTag = operation({
         plan.call('tags.create', { body: { label, ...listed } })
         // A tag that begins with this one is another, and so is what carries it.
         plan.call('tags.create', { body: { label: `${label}-b`, volumes: [later.id] } })
+        // What another account calls so is none of them either.
+        plan.attempt(() =>
+          plan.make(volumes, { tags: [label] }, { as: plan.token({ foreign: true, for: 'volumes.create' }) }),
+        )
         // Wherever a volume is.
         const last = listed.volumes?.at(-1) as Ref
         const node = plan.attempt(() =>

@@ -169,10 +169,11 @@ export const createVolume = operation({
       source: 'Volume, label',
       text: 'Which characters a label may have is not said.',
       when: ({ body }) => !isPlainName(body.label),
-      probe: (plan) =>
-        void plan.check('volumes.create', {
-          body: { ...plan.draft('volumes.create').body, label: plan.oddText(32) },
-        }),
+      probe: (plan) => {
+        const { body } = plan.draft('volumes.create')
+        for (const label of [plan.oddText(32), `${plan.name()}_B.C`])
+          plan.check('volumes.create', { body: { ...body, label } })
+      },
     },
     {
       id: 'volumes.create.label-reused',

@@ -256,6 +256,14 @@ describe('the buckets of a cluster that is not there', () => {
   ])('may not be %s', (_, body) => expect(ask(body)).toEqual(['should buckets.list-in-cluster.path.clusterId.exists']))
 })
 
+test('the buckets of a cluster may be told by their names', () => {
+  const steps = [
+    ['buckets.create', create('photos'), 200, { cluster: 'c1', label: 'photos' }],
+    ['buckets.list-in-cluster', { path: { clusterId: 'c1' } }, 200, ['photos']],
+  ] as const
+  expect(story(steps, { closed: ['buckets'] }).deviations).toEqual([])
+})
+
 test('a creation that repeats an odd label does not tell how it is kept', () => {
   const label = 'ts-t-9_B.C'
   const steps = [

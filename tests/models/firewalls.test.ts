@@ -105,6 +105,13 @@ describe('a target is left its freedom', () => {
       labelled('mail', { id: 990, state: 'queued' }),
       remove(),
     ],
+    'a write may answer with a job that has a status of its own': [
+      create({}, { id: 990, status: 'queued' }),
+      view({ id: 7, label: 'web', status: 'enabled' }),
+      update({ status: 'disabled' }, { id: 991, status: 'queued' }),
+      update({ label: 'mail' }, { status: 'ok' }),
+      view({ id: 7, label: 'mail', status: 'disabled' }),
+    ],
     'a deletion may answer with any body': [made, remove({ id: 7, status: 'deleted' })],
     'two different separators in a row may be refused': [labelled('a-_b', refusal('label'), 400)],
     'two different separators in a row may be taken': [labelled('a-_b')],
@@ -216,6 +223,10 @@ describe('a fault is found', () => {
     'a label with a space': [[labelled('we b')], 'firewalls.create.label-characters'],
     'two underscores in a row': [[labelled('we__b')], 'firewalls.create.label-repeats'],
     'a rename to two periods in a row': [[made, update({ label: 'a..b' })], 'firewalls.update.label-repeats'],
+    'a new firewall with a status that no firewall has': [
+      [create({}, { id: 7, label: 'web', status: 'queued' })],
+      'firewalls.create.enabled',
+    ],
     'a new firewall that is disabled': [[create({}, { id: 7, status: 'disabled' })], 'firewalls.create.enabled'],
     'another label than was sent': [[create({}, { id: 7, label: 'Web' })], 'firewalls.create.shows.label'],
     'rules in another order': [

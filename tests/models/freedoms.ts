@@ -39,6 +39,8 @@ const besidePolicies = ({ inbound, outbound, inbound_policy, outbound_policy }: 
   outbound: { rules: outbound, policy: outbound_policy },
 })
 
+const isEmpty = (value: unknown): boolean => value === '' || (Array.isArray(value) && value.length === 0)
+
 const isWriteOnUnshown = ({ method, reply }: Operation): boolean =>
   method !== 'GET' && reply.kind === 'record' && !reply.table.record
 
@@ -46,6 +48,15 @@ export const freedoms: Readonly<Record<string, Freedom>> = {
   'answers writes on records that are not shown with nothing': free(
     /^(firewalls|firewall-devices|managed-contacts|tickets|ticket-replies|object-keys)\./,
     { body: (body, op) => (isWriteOnUnshown(op) && isAccepted(body) ? {} : body) },
+  ),
+  'answers writes on records that are not shown with a job': free(
+    /^(firewalls|firewall-devices|managed-contacts|tickets|ticket-replies|object-keys)\./,
+    {
+      body: (body, op, _, after) =>
+        isWriteOnUnshown(op) && isAccepted(body)
+          ? { id: 90_000 + after.step, status: 'queued', action: op.id, created: '2026-01-01T00:00:00' }
+          : body,
+    },
   ),
   'shows a volume unattached while it is being created': {
     of: /^volumes\.(create|view|list|attach|detach)$/,
@@ -61,10 +72,26 @@ export const freedoms: Readonly<Record<string, Freedom>> = {
       render: (({ body }: { body: WireRecord }) => ({ ...body })) as never,
     })),
   ),
-  'shows an empty list of accesses as null': free(
-    /^object-keys\./,
-    records(/^object-keys\./, (one) =>
-      Array.isArray(one.bucket_access) && one.bucket_access.length === 0 ? { ...one, bucket_access: null } : one,
+  'repeats the request for a bucket, which stays as it is where it is there': free(
+    /^(buckets|bucket-access)\./,
+    instead('buckets.create', () => ({ render: (({ body }: { body: WireRecord }) => ({ ...body })) as never })),
+  ),
+  'repeats the request for a device, with ids as texts': free(
+    /^firewall-devices\./,
+    instead('firewall-devices.create', () => ({
+      render: (({ body }: { body: WireRecord }) => ({ ...body, id: String(body.id) })) as never,
+    })),
+  ),
+  'shows what is empty as null': free(
+    /^(firewalls|managed-services|object-keys)\./,
+    records(/^(firewalls|managed-services|object-keys)\./, (one) =>
+      Object.fromEntries(Object.entries(one).map(([name, value]) => [name, isEmpty(value) ? null : value])),
+    ),
+  ),
+  'leaves out what is empty': free(
+    /^(firewalls|managed-services|managed-contacts|object-keys)\./,
+    records(/^(firewalls|managed-services|managed-contacts|object-keys)\./, (one) =>
+      Object.fromEntries(Object.entries(one).filter(([, value]) => value !== null && !isEmpty(value))),
     ),
   ),
   'has one subject for a ticket that is opened with a VLAN beside another': free(

@@ -6,7 +6,7 @@ import type { Environment } from '../../models/language/environment.js'
 import { nodes } from '../../models/language/facts.js'
 import { canonicalAddress, parseAddress } from '../../models/language/formats.js'
 import type { Operation } from '../../models/language/operation.js'
-import { drop, type Entity, find, live, patch, put, type World } from '../../models/language/world.js'
+import { drop, type Entity, find, live, patch, put, type WireRecord, type World } from '../../models/language/world.js'
 import { nodeSettings, resetSsh } from '../../models/managed-node-settings/record.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import type { Fault } from '../../reference/handler.js'
@@ -180,7 +180,17 @@ const isPrivate = ({ body: { assignments } }: Assigning): boolean =>
   assignments.every(({ address }) => address.startsWith('192.168.'))
 
 /** Faults that other clauses than the probe's own speak of. */
+/** Leaves what is shared out of the list. */
+const hidesShared: Fault = replies('ips.list', (body, before) => {
+  const shared = new Set(live(before, shares).flatMap(({ surely = [] }) => surely))
+  const data = (body.data as readonly WireRecord[]).filter(({ address }) => !shared.has(String(address)))
+  return { ...body, data, results: data.length }
+})
+
 const shown: readonly (readonly [string, string, Fault])[] = [
+  ...['ips', 'ipv4'].map(
+    (path) => [`lists no address that ${path} shares`, `${path}.share.shared`, hidesShared] as const,
+  ),
   [
     'shares no ranges by the older path',
     'ipv4.share.range',

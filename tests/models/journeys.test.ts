@@ -64,6 +64,19 @@ const faults: readonly (readonly [string, RegExp, string, Fault])[] = [
     'buckets.view.shows.acl',
     spreads('bucket-access.update', buckets, ({ label }, { path }) => label === path.bucket),
   ],
+  ...(['older', 'newer'] as const).map(
+    (age) =>
+      [
+        `opens the ${age} bucket of a name`,
+        apart,
+        'buckets.view.shows.acl',
+        leaves('bucket-access.update', (_, before, { path, body }: Call) => {
+          const alike = live(before, buckets).filter(({ label }) => label === path.bucket)
+          const found = age === 'older' ? alike[0] : alike.at(-1)
+          return patch(before, buckets, found?.key ?? '', body)
+        }),
+      ] as const,
+  ),
   [
     'opens every bucket of a cluster',
     apart,

@@ -123,7 +123,7 @@ describe('other members', () => {
     ]))
   test('a group to which nobody belongs may be refused', () =>
     expect(create({ consultation_group: 'nobody' }, 400, refusal('consultation_group')).deviations).toEqual([]))
-  test('credentials may be shown in another order', () => {
+  test('credentials may be shown in another order, or as objects', () => {
     const credential = (id: number): Told => [
       'managed-credentials.create',
       { body: { label: `c-${id}`, password: 'Aa1-correct-horse-Zz9!' } },
@@ -133,6 +133,9 @@ describe('other members', () => {
     const call: Told = ['managed-services.create', { body: { ...body, credentials: [1, 2] } }, 200, { id: 7 }]
     const view = (credentials: unknown): Told => ['managed-services.view', { path }, 200, { id: 7, credentials }]
     expect(told([credential(1), credential(2), call, view([2, 1])]).deviations).toEqual([])
+    expect(told([credential(1), credential(2), call, view([{ id: 1, label: 'c-1' }, { id: 2 }])]).deviations).toEqual(
+      [],
+    )
     expect(told([credential(1), credential(2), call, view([2])]).deviations).toEqual([
       'must managed-services.view.shows.credentials',
     ])
@@ -196,14 +199,17 @@ describe('disable and enable', () => {
     expect(following(remove, ['managed-services.view', { path }, 200, { id: 7, ...body }]).deviations).toEqual([
       'must managed-services.delete.takes-effect',
     ]))
-  test.each([{ status: 'stopped' }, { state: 'Unmonitored' }, { deleted: '2026-01-01T00:00:00' }, { disabled: true }])(
-    'or its record says %o, as its monitoring is what is stopped',
-    (said) => {
-      const remains = { id: 7, ...body, ...said }
-      expect(following(remove, ['managed-services.view', { path }, 200, remains]).deviations).toEqual([])
-      expect(following(remove, ['managed-services.list', {}, 200, { data: [remains] }]).deviations).toEqual([])
-    },
-  )
+  test.each([
+    { status: 'stopped' },
+    { state: 'Unmonitored' },
+    { deleted: '2026-01-01T00:00:00' },
+    { disabled: true },
+    { monitored: false },
+  ])('or its record says %o, as its monitoring is what is stopped', (said) => {
+    const remains = { id: 7, ...body, ...said }
+    expect(following(remove, ['managed-services.view', { path }, 200, remains]).deviations).toEqual([])
+    expect(following(remove, ['managed-services.list', {}, 200, { data: [remains] }]).deviations).toEqual([])
+  })
 })
 
 describe('a list', () => {

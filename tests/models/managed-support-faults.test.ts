@@ -122,6 +122,22 @@ const faults: readonly (readonly [string, string, Fault])[] = [
       })),
     ),
   ],
+  ...['create', 'update'].map(
+    (verb) =>
+      [
+        `keeps groups in small letters in ${verb}`,
+        `managed-contacts.${verb}.characters`,
+        readsAs(`managed-contacts.${verb}`, /B\.C$/, 'b.c'),
+      ] as const,
+  ),
+  [
+    'leaves contacts without a group out of the list',
+    'managed-contacts.create.accepts',
+    replies('managed-contacts.list', (body) => ({
+      ...body,
+      data: (body.data as readonly WireRecord[]).filter(({ group }) => group !== null),
+    })),
+  ],
   [
     'takes a region beside a new public address',
     'managed-services.update.region-forbidden',

@@ -63,6 +63,13 @@ describe('a record that stands within an object with a status of its own', () =>
     const wrapped: Told = ['firewalls.create', { body: { label: 'mail', rules } }, 201, within('enabled')]
     expect(told([created, wrapped]).deviations).toEqual([])
   })
+  test('is not sought in what has the id that was asked for', () => {
+    const maker = { id: 3, label: 'ann', status: 'active', tags: [] }
+    const shown: Told = ['firewalls.view', { path }, 200, { id: 7, created_by: maker }]
+    expect(told([created, shown]).deviations.filter((one) => one.startsWith('must'))).toEqual([])
+    const disabled: Told = ['firewalls.view', { path }, 200, { id: 7, status: 'disabled', created_by: maker }]
+    expect(told([created, disabled]).deviations).toContain('must firewalls.view.shows.status')
+  })
   test('is judged as the record in a view', () =>
     expect(told([created, view('disabled')]).deviations).toEqual(['must firewalls.view.shows.status']))
   test('may be what is left of a service', () => {

@@ -147,7 +147,10 @@ describe('an access key', () => {
     const { talk } = withKey({ label: 'ts-t-1' }, {})
     talk.hear('object-keys.delete', { path: { keyId: 7 } })
     const view = { path: { keyId: 7 } }
-    expect(told(talk.hear('object-keys.view', view, { id: 7, status: 'revoked' }))).toEqual([])
+    for (const said of [{ status: 'revoked' }, { revoked: true }, { active: false }])
+      expect(told(talk.hear('object-keys.view', view, { id: 7, ...said }))).toEqual([])
+    const lives = told(talk.hear('object-keys.view', view, { id: 7, active: true }))
+    expect(lives).toEqual(['must object-keys.delete.takes-effect'])
     expect(told(talk.hear('object-keys.view', view, { id: 7 }))).toEqual(['must object-keys.delete.takes-effect'])
     expect(told(talk.hear('object-keys.view', view, refusal(), 404))).toEqual([])
   })

@@ -25,6 +25,14 @@ const listing = (change: (query: Query, objects: readonly string[]) => object): 
     return { chooses: chooses as never }
   })
 
+const after = (objects: readonly string[], marker = ''): string | undefined =>
+  objects.toSorted().find((name) => name > marker)
+
+interface ObjectAcl {
+  readonly acl: string
+  readonly name: string
+}
+
 interface Creation {
   readonly world: Parameters<typeof live>[0]
   readonly body: { readonly label: string; readonly cluster: string }
@@ -68,6 +76,23 @@ const faults: readonly (readonly [string, string, Fault])[] = [
     'takes the ACL for all writers of an object for that of all readers',
     'object-acl.view.of-object',
     replies('object-acl.view', (body) => (body.acl === 'public-read-write' ? { ...body, acl: 'public-read' } : body)),
+  ],
+  [
+    'forgets the ACLs of the other objects where that of one is set',
+    'object-acl.view.of-object',
+    leaves(
+      'object-acl.update',
+      (after, _, { refs, body }: { readonly refs: { readonly bucket: Entity<Bucket> }; readonly body: ObjectAcl }) =>
+        patch(after, buckets, refs.bucket.key, { objectAcls: { [body.name]: body.acl } }),
+    ),
+  ],
+  [
+    'skips an object between pages where nothing is asked for',
+    'bucket-objects.list.complete',
+    listing((query, objects) => {
+      const isLater = query.marker !== undefined && Object.keys(query).length === 1
+      return pageFor(isLater ? objects.filter((name) => name !== after(objects, query.marker)) : objects, query)
+    }),
   ],
   [
     'refuses a repeated creation',

@@ -5,10 +5,11 @@ import { everyPair, sequences } from '../../arbitraries/sequences.js'
 import { runProgram } from '../../driver/programs.js'
 import { undisturbed } from '../../driver/schedule.js'
 import { survey } from '../../driver/survey.js'
+import { buckets } from '../../models/buckets/record.js'
 import { firewalls } from '../../models/firewalls/record.js'
 import { operationById } from '../../models/index.js'
 import type { Operation } from '../../models/language/operation.js'
-import { drop, find, live, patch, type World } from '../../models/language/world.js'
+import { drop, find, gone, live, patch, type World } from '../../models/language/world.js'
 import { credentials } from '../../models/managed-credentials/record.js'
 import { services } from '../../models/managed-services/record.js'
 import { objectKeys } from '../../models/object-keys/record.js'
@@ -102,6 +103,19 @@ test('what is not removed after a change of it is found', async () => {
   )
   expect(await found('firewalls.update, then firewalls.delete', { fault: stays })).toContain('firewalls.list.only-live')
 })
+
+test('what is left of something that was removed shows on another of its name', async () => {
+  const keeps = leaves('buckets.create', (after, before, { body }: Naming) => {
+    const key = `${body.cluster}/${body.label}`
+    const left = gone(before, buckets, key)?.entity.certificate === true
+    return left ? patch(after, buckets, key, { certificate: true }) : after
+  })
+  expect(await found('writes on buckets', { fault: keeps })).toContain('bucket-certificates.view.none-at-first')
+})
+
+interface Naming {
+  readonly body: { readonly cluster: string; readonly label: string }
+}
 
 interface Removing {
   readonly path: { readonly firewallId: string }

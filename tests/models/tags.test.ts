@@ -61,6 +61,12 @@ const disk = { type: 'volume', data: { id: 7 } }
 
 describe('a target is left its freedom', () => {
   const stories: Readonly<Record<string, readonly Told[]>> = {
+    'a record may name its object by a path, or by a name of parts': [
+      volume(),
+      create('alpha', { volumes: [7] }),
+      view('alpha', { url: '/v4/volumes/7' }),
+      view('alpha', { urn: 'urn:volume:7' }),
+    ],
     'a reply may tell nothing, and records may have no label': [
       create('alpha', {}, {}),
       ['tags.list', {}, 200, pageOf({ id: 1 })],

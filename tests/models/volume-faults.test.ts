@@ -5,12 +5,12 @@ import { operationById } from '../../models/index.js'
 import { clausesOf } from '../../models/language/derive.js'
 import { nodes } from '../../models/language/facts.js'
 import type { Operation } from '../../models/language/operation.js'
-import { find, type World } from '../../models/language/world.js'
+import { find, live, type World } from '../../models/language/world.js'
 import { type Volume, volumes } from '../../models/volumes/record.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import type { Fault } from '../../reference/handler.js'
 import { inProcess } from '../../reference/in-process.js'
-import { findingsOf, outcomeOf, replies, spares, sparesAgain } from './faulty.js'
+import { findingsOf, instead, outcomeOf, replies, spares, sparesAgain } from './faulty.js'
 import { pageOf, told } from './stories.js'
 
 /** A rule that a target applies to plain calls alone: not to those that give such a member. */
@@ -226,6 +226,27 @@ test('a target that lists no attached volume under a tag breaks tags.view.all-ob
   expect(await findingsOf(id, {})).toEqual([])
 })
 
+test('a target that lists what another account has under a tag of that name breaks tags.view.all-objects', async () => {
+  const id = 'tags.view.all-objects'
+  const everybodys = instead('tags.view', ({ render }) => ({
+    render: ((facts: Viewing) => {
+      const own = (render as unknown as (facts: Viewing) => { readonly data: readonly object[] })(facts)
+      const theirs = live(facts.after, volumes).filter(
+        ({ account, tags = [] }) => account !== facts.account && tags.includes(facts.path.tagLabel),
+      )
+      const data = [...own.data, ...theirs.map((volume) => ({ type: 'volume', data: { id: volume.id } }))]
+      return { ...own, data, results: data.length }
+    }) as never,
+  }))
+  expect(await findingsOf(id, everybodys)).toContain(id)
+})
+
+interface Viewing {
+  readonly after: World
+  readonly account: string
+  readonly path: { readonly tagLabel: string }
+}
+
 test('a node in a creation spares nobody the add_volumes grant, whether the node is granted or not', async () => {
   const id = 'volumes.create.add-volumes'
   const fault = spares('volumes.create', 'add-volumes', ({ body }: { readonly body: object }) => 'node_id' in body)
@@ -270,4 +291,10 @@ test('a node with several profiles is asked for one of another node', async () =
     ({ world, body }: Creating) => (find(world, nodes, body.node_id)?.configs?.length ?? 0) > 1,
   )
   expect(await findingsOf(id, fault)).toContain(id)
+})
+
+test('a target that writes paths in small letters is found by a label that has others', async () => {
+  const inSmall = (path: unknown): string => String(path).replace(/(?<=Volume_).*/, (label) => label.toLowerCase())
+  const fault = replies('volumes.view', (volume) => ({ ...volume, filesystem_path: inSmall(volume.filesystem_path) }))
+  expect(await findingsOf('volumes.create.label-characters', fault)).toContain('volumes.view.shows.filesystem_path')
 })
