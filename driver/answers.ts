@@ -26,6 +26,8 @@ const longestPauseMs = 4000
 const patienceMs = 30_000
 /** After so long without a reply it is asked, even if only one call was sent. */
 const longMs = 5000
+/** So many different reads are asked by turns. */
+const mostAsked = 2
 /** So many times in a row one may give no reply that has answered nothing yet. */
 const mostUnanswered = 5
 
@@ -43,14 +45,22 @@ export const createAnswers = ({ clock, sleep, time }: Pick<SessionOptions, 'cloc
   let answeredAt = 0
   let isGone = false
   let seen: Promise<void> | undefined
-  /** The latest reads that were answered, of two operations. */
-  let answered: readonly Planned[] = []
+  /** The latest read of each area that was answered, the latest one last. */
+  const answered = new Map<string, Planned>()
 
   const silentMs = (): number => (unanswered === 0 ? 0 : clock() - silentSince)
 
+  /** Those of other areas first, for an area may have fallen silent as a whole. */
+  const readsBeside = (silent: Operation): readonly Planned[] =>
+    [...answered.values()]
+      .reverse()
+      .filter(({ op }) => op !== silent)
+      .sort((a, b) => Number(a.op.area === silent.area) - Number(b.op.area === silent.area))
+      .slice(0, mostAsked)
+
   /** By turns, for one of them may have fallen silent too. */
   const ask = async (silent: Operation, send: (planned: Planned) => Promise<unknown>): Promise<void> => {
-    const others = answered.filter(({ op }) => op !== silent)
+    const others = readsBeside(silent)
     for (let pauseMs = firstPauseMs; others.length > 0; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
       for (const other of others) {
         await send(other)
@@ -76,8 +86,9 @@ export const createAnswers = ({ clock, sleep, time }: Pick<SessionOptions, 'cloc
       if (isUnanswered(outcome)) return countLoss(outcome, at)
       unanswered = 0
       answeredAt = clock()
-      if (planned.op.method === 'GET' && isAccepted(outcome) && answered[0]?.op !== planned.op)
-        answered = [planned, ...answered.slice(0, 1)]
+      if (planned.op.method !== 'GET' || !isAccepted(outcome)) return
+      answered.delete(planned.op.area)
+      answered.set(planned.op.area, planned)
     },
     see: async (silent, send) => {
       if (isGone || (unanswered < 2 && silentMs() < longMs)) return

@@ -145,12 +145,16 @@ const borrowing = ({ session, from }: Running, step: Step, { borrowed = null }: 
     const entity: object = (table === kind && find(world, table, key())) || {}
     return Object.entries(step.body ?? {}).flatMap(([name, value]) => {
       const other: unknown = Reflect.get(entity, name)
-      const isLent = /^(?:string|number)$/.test(typeof value) && typeof other === typeof value && other !== value
-      return isLent ? [{ [name]: other }] : []
+      const isPlain = /^(?:string|number)$/.test(typeof value) && typeof other === typeof value && other !== value
+      return isPlain && !isReference(op, name) ? [{ [name]: other }] : []
     })
   })
   return { ...step, body: { ...step.body, ...lent[borrowed % lent.length] } } satisfies CallStep
 }
+
+/** Whether a member of the body names a resource: such a value could lead to one that is not ours. */
+const isReference = (op: Operation | undefined, name: string): boolean =>
+  /(?:^|_)id$/.test(name) || op?.body?.properties[name]?.ref !== undefined
 
 /** The call with a deleted resource in its path. */
 const aged = (running: Running, step: Step, { stale }: StepSeed): Step => {

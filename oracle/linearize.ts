@@ -40,7 +40,7 @@ export interface LinearizeOptions {
   readonly mostWorlds?: number
 }
 
-const defaultStates = 24
+export const defaultStates = 24
 /** The most worlds in which replies of one set of calls are judged, and for each call: some milliseconds of work. */
 const fewestWorlds = 1000
 const worldsEach = 40

@@ -26,19 +26,28 @@ const isKnown = ({ query }: Operation, name: string): boolean =>
   ['page', 'page_size', ...Object.keys(query?.properties ?? {})].includes(name)
 
 const wholeListingOf = (op: Operation, body: unknown): Listing | undefined => {
-  // Where the envelope is not shown, neither is it that records are objects: they may be names.
-  if (Array.isArray(body))
-    return op.reply.kind === 'records' && body.every(isObject) ? { records: body, whole: true } : undefined
+  const isFree = op.reply.kind === 'records'
+  if (Array.isArray(body)) return isFree && !areNames(body) ? { records: body, whole: true } : undefined
   if (!isObject(body)) return undefined
-  const name = Array.isArray(body.data) ? 'data' : op.reply.kind === 'records' ? onlyListIn(body) : undefined
+  const name = listIn(body, isFree)
   if (name === undefined) return undefined
   const { [name]: data, page, pages, results: _, ...more } = body
   // A list whose envelope the document does not show may continue by other means than pages.
-  const isOpen = op.reply.kind === 'records' && Object.values(more).some((value) => value !== null)
+  const isOpen = isFree && Object.values(more).some((value) => value !== null)
   const isOnePage =
     (pages === undefined || pages === 0 || pages === 1) && (page === undefined || page === 0 || page === 1)
   return { records: data as readonly unknown[], whole: isOnePage && !isOpen }
 }
+
+/** The member in which the records stand. */
+const listIn = (body: WireRecord, isFree: boolean): string | undefined => {
+  if (Array.isArray(body.data)) return isFree && areNames(body.data) ? undefined : 'data'
+  return isFree ? onlyListIn(body) : undefined
+}
+
+/** Where the envelope is not shown, neither is it that records are objects. */
+const areNames = (items: unknown): boolean =>
+  Array.isArray(items) && items.length > 0 && items.every((item) => typeof item === 'string')
 
 /** The member of an envelope that is not shown in which the records stand: the only array in it, of nothing but objects. */
 const onlyListIn = (body: WireRecord): string | undefined => {

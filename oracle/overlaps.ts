@@ -5,12 +5,19 @@ import { accountOf } from '../models/language/access.js'
 import { isObject, pick } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 import { find } from '../models/language/world.js'
-import { type Belief, type Observe, observe, worldOf } from './belief.js'
+import { type Belief, type Observe, type Observed, observe, worldOf } from './belief.js'
 import { isAllowed, traceOf } from './explanations/explanation.js'
 import { overlap } from './explanations/overlap.js'
 import { areIndependent } from './independence.js'
 import { assuming, type Judgement, type Observation } from './judgement.js'
-import { isFaulty, type Linearized, type LinearizeOptions, linearize, type TimedCall } from './linearize.js'
+import {
+  defaultStates,
+  isFaulty,
+  type Linearized,
+  type LinearizeOptions,
+  linearize,
+  type TimedCall,
+} from './linearize.js'
 
 /**
  * Judges a set of overlapping calls. Where no order explains every reply, the record in the reply to a write may have been read later
@@ -27,13 +34,32 @@ export const judgeOverlaps = (
   if (parts.length === calls.length) return inOrder
   const look = options.observe ?? observe
   const writes = new Set(parts.flatMap(({ part, call }) => (part === 'write' ? [call.observation] : [])))
-  const lookApart: Observe = (before, one) => look(before, writes.has(one) ? asReadAtOnce(before, one) : one)
   const apart = linearize(
     belief,
     parts.map(({ call }) => call),
-    { ...options, observe: lookApart },
+    {
+      observe: (before, one) => (writes.has(one) ? lookAtWrite(look, before, one) : look(before, one)),
+      mostStates: times * (options.mostStates ?? defaultStates),
+    },
   )
-  return apart.verdict === 'linearizable' ? joined(apart, parts) : inOrder
+  if (apart.verdict === 'nonlinearizable') return inOrder
+  // Where it can't be told whether some order explains them, they are no finding.
+  return apart.verdict === 'linearizable' ? joined(apart, parts) : apart
+}
+
+/** So many times as many sets of calls are followed where writes are followed apart from their records. */
+const times = 4
+
+/** Takes in a write as if its record had been read at once, in each world that is believed. */
+const lookAtWrite = (look: Observe, before: Belief, one: Observation): Observed => {
+  const each = before.hypotheses.map((hypothesis) => {
+    const alone = { ...before, hypotheses: [hypothesis] }
+    return look(alone, asReadAtOnce(alone, one))
+  })
+  const fewest = Math.min(...each.map(({ judgement }) => judgement.deviations.length))
+  const best = each.filter(({ judgement }) => judgement.deviations.length === fewest)
+  const [first] = best as [Observed]
+  return { ...first, belief: { ...first.belief, hypotheses: best.flatMap(({ belief }) => belief.hypotheses) } }
 }
 
 /** A call, or one of the two that a write is followed as: what it does, and how its record was read. */

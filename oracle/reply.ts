@@ -74,8 +74,12 @@ export const agreement = (
   // Where the document does not show the record, it does not say how an empty value is written.
   if (!table.record && isNothing(known) && isNothing(seen)) return undefined
   if (known === null && mayFill(table, entity, field, seen)) return undefined
-  // Nor does it say that a member of such a record, or an item in it, is not an object with an id of its own.
-  if (!table.record && known !== null && seen !== null && isOneObject(known, seen)) return undefined
+  // Nor does it say that a member of such a record is not an object with an id of its own, or holds no such.
+  if (!table.record && known !== null && seen !== null && isObject(known) !== isObject(seen)) return undefined
+  if (!table.record && holdsObjects(seen) && Array.isArray(known) && !holdsObjects(known)) {
+    const ids = seen.map(idOf)
+    return ids.includes(undefined) ? undefined : agreement(world, table, entity, field, known, ids, by)
+  }
   const same = table.same?.[field]
   return same && known !== null ? same(known, seen, entity, world) : agrees(known, seen)
 }
@@ -83,11 +87,9 @@ export const agreement = (
 const isNothing = (value: unknown): boolean =>
   value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
-/** Whether one of two values is an object or holds some, and the other is not or holds other items. */
-const isOneObject = (one: unknown, other: unknown): boolean =>
-  Array.isArray(one) && Array.isArray(other)
-    ? one.length > 0 && other.length > 0 && one.some(isObject) !== other.some(isObject)
-    : isObject(one) !== isObject(other)
+const holdsObjects = (value: unknown): value is readonly unknown[] => Array.isArray(value) && value.some(isObject)
+
+const idOf = (item: unknown): unknown => (isObject(item) ? (item.id ?? item.label) : item)
 
 /**
  * Whether a text may be what a target writes where null was sent. The text that was there before is left over, unless the target wrote it

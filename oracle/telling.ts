@@ -17,9 +17,8 @@ export const toldBy = (step: Step): Reply => {
   const { op, reply } = step
   const body = aloneIn(reply.body)
   if (op.reply.kind !== 'record' || op.reply.table.record || !isObject(body)) return reply
-  // An object with the id that was asked for is the record, whatever else it refers to.
-  const isNamed = 'id' in body && Object.values(step.call.path).includes(String(body.id))
-  const inner = isNamed ? body : innermost(op.reply.table, body)
+  const asked = op.makes === op.reply.table ? undefined : Object.values(step.call.path).at(-1)
+  const inner = innermost(op.reply.table, body, asked)
   const { body: _, ...rest } = reply
   if (inner === reply.body) return speaksOf(step, op.reply.table, inner) ? reply : rest
   const isReference = 'id' in inner && fieldsIn(op.reply.table, inner) === 1
@@ -33,20 +32,30 @@ const speaksOf = ({ op, call, read }: Step, table: AnyTable, body: WireRecord): 
   const isAlone = names.length === 1 && 'id' in body
   if (op.method === 'GET' || isAlone || names.some((name) => name !== 'id' && isField(table, name, body[name])))
     return true
-  // The path of a creation names the parent, which the record of a job may hold as well.
-  const sent = leavesOf(op.makes === table ? [call.body] : [call.path, call.body])
+  // The path of a creation names the parent, which the record of a job may hold as well. Numbers say little: a job has some, too.
+  const named = op.makes === table ? [] : leavesOf(call.path)
+  const sent = [...named, ...textsIn(call.body)]
   const told = new Set(leavesOf(body))
-  return sent.some((value) => told.has(value))
+  return sent.some((value) => value !== '' && told.has(value))
 }
+
+const textsIn = (value: unknown): readonly string[] =>
+  isObject(value) || Array.isArray(value)
+    ? Object.values(value).flatMap(textsIn)
+    : typeof value === 'string'
+      ? [value]
+      : []
 
 /** The only item of a list of one; any other value as it is. */
 export const aloneIn = (body: unknown): unknown => (Array.isArray(body) && body.length === 1 ? body[0] : body)
 
-/** The reply, or the object in it, that has the most fields of the record. */
-const innermost = (table: AnyTable, body: WireRecord): WireRecord => {
+/** The reply, or the object in it, that has the most fields of the record. One with another id than was asked for is none, if there are others. */
+const innermost = (table: AnyTable, body: WireRecord, asked: string | undefined): WireRecord => {
   const inner = within(table, body)
-  const all = [...inner, ...inner.flatMap((one) => within(table, one))]
-  return all.reduce((best, one) => (fieldsIn(table, one) > fieldsIn(table, best) ? one : best), body)
+  const all = [body, ...inner, ...inner.flatMap((one) => within(table, one))]
+  const own = all.filter((one) => asked === undefined || !('id' in one) || String(one.id) === asked)
+  const candidates = own.length > 0 ? own : all
+  return candidates.reduce((best, one) => (fieldsIn(table, one) > fieldsIn(table, best) ? one : best))
 }
 
 /** Objects in a reply that are no fields of the record themselves. */

@@ -126,6 +126,9 @@ function statusIn({ outcome }: RecordedStep): string | undefined {
   return typeof status === 'string' && /^[a-z_-]+$/.test(status) ? status : undefined
 }
 
+const isRemoval = ({ call, outcome }: RecordedStep): boolean =>
+  call.method === 'DELETE' && !('lost' in outcome) && outcome.status < 300
+
 /** What a step names that was made by an earlier one, and has not been seen at rest since, with where it is looked at. */
 function restless({ finding: { steps }, captures, restsOf }: Context, index: number) {
   const step = steps[index] as RecordedStep
@@ -135,8 +138,9 @@ function restless({ finding: { steps }, captures, restsOf }: Context, index: num
     const isNamed = (one: RecordedStep): boolean =>
       Object.entries(one.call.path).some(([name, value]) => capturedIn([captured], name, value) !== undefined)
     if (from >= index || rests === undefined || !isNamed(step)) return []
-    const latest = steps.slice(0, index).findLast((one, at) => at === from || isNamed(one))
-    return latest && statusIn(latest) === rests.status ? [] : [{ captured, rests, step: steps[from] as RecordedStep }]
+    const about = steps.slice(0, index).filter((one, at) => at === from || isNamed(one))
+    const isOver = about.some(isRemoval) || statusIn(about.at(-1) as RecordedStep) === rests.status
+    return isOver ? [] : [{ captured, rests, step: steps[from] as RecordedStep }]
   })
 }
 

@@ -19,7 +19,8 @@ export const awaitTarget = async (target: Target, waitMs = 0): Promise<void> => 
     const reach = reachTarget(target, `${target.environment.safety.prefix}-wait`, { withinMs: leftMs })
     const outcome = await reach.call(list, { as })
     await reach.close()
-    if (!isUnanswered(outcome)) return
+    const isForGood = 'lost' in outcome && (outcome.lost === 'tls' || outcome.lost === 'foreign')
+    if (!isUnanswered(outcome) || isForGood) return
     await sleep(Math.min(pauseMs, leftMs))
   }
 }

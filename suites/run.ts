@@ -45,9 +45,7 @@ export const openRun = async (options: RunOptions): Promise<OpenRun> => {
     await awaitTarget(loaded, options.waitMs)
   }
   const startedAt = Date.now()
-  if (loaded) {
-    await resetTarget(loaded, options)
-  }
+  if (loaded) await resetTarget(loaded, options)
   const { wrong, ...flight }: Preflight = loaded ? await preflight(loaded) : {}
   if (wrong !== undefined) throw new TargetError(wrong)
   return begin(options, loaded, flight, startedAt)

@@ -14,7 +14,7 @@ export const saysOneOf = (words: readonly string[]): ((record: WireRecord) => bo
 }
 
 /** Members that say of a resource that it is not gone. */
-const lasting = /^(?:is_?)?(?:active|enabled|monitored)$/i
+const lasting = /^(?:is_?)?(?:active|enabled|(?:monitored|monitoring)(?:_?(?:active|enabled))?)$/i
 
 /** Words for something that has ended. */
 export const ended = ['revoked', 'deleted', 'inactive', 'disabled'] as const

@@ -322,6 +322,9 @@ const retag = (world: World, id: number | string, label: string, on: boolean): W
 
 const objectKinds: readonly string[] = ['domain', 'node', 'nodebalancer', 'volume', 'firewall']
 
+/** A text, and what a uniform resource name is made of. */
+const withParts = (text: string): readonly string[] => (/^urn:/i.test(text) ? [text, ...text.split(':')] : [text])
+
 export const viewTag = operation({
   id: 'tags.view',
   area: 'tags',
@@ -403,7 +406,7 @@ export const viewTag = operation({
         const data = isObject(reply) && Array.isArray(reply.data) ? reply.data : undefined
         const sure = carriersOf(world, account, path.tagLabel).filter((carrier) => carrier.sure)
         if (!data || data.length !== (reply as WireRecord).results || sure.length === 0) return undefined
-        const leaves = data.map((item) => new Set(leavesOf(item)))
+        const leaves = data.map((item) => new Set(leavesOf(item).flatMap(withParts)))
         const hidden = sure.filter(
           ({ id, label }) =>
             !leaves.some((found) => found.has(String(id)) || (label !== undefined && found.has(label))),

@@ -92,3 +92,20 @@ test('random programs name what they make as something else is named', async () 
   }
   expect([await refusals(null), await refusals(0)]).toEqual([0, 1])
 })
+
+test('random programs take no id from what they have made: it may be that of something else', async () => {
+  const { session, lines } = inProcess({ environment, seed: 1 })
+  const [seed] = fc.sample(stepSeed([operationById('firewall-devices.create') as Operation]), { seed: 1, numRuns: 1 })
+  const steps = [0, 1, 2, 3].map((borrowed) => ({ ...(seed as StepSeed), edge: null, caller: null, borrowed }))
+  await randomWalk(session, 'program', steps)
+  const given = lines.flatMap((line) =>
+    line.type === 'step' && line.call.operation === 'firewall-devices.create'
+      ? [(line.call.body as { id: number }).id]
+      : [],
+  )
+  const lent = [...(environment.fixtures.nodes ?? []), ...(environment.fixtures.nodebalancers ?? [])].map(
+    ({ id }) => id,
+  )
+  expect(given.length).toBeGreaterThan(1)
+  expect(given.filter((id) => !lent.includes(id))).toEqual([])
+})

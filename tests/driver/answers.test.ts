@@ -9,6 +9,7 @@ const list = operationById('tags.list') as Operation
 const create = operationById('volumes.create') as Operation
 
 const view = operationById('volumes.list') as Operation
+const one = operationById('volumes.view') as Operation
 
 /** A target that gave no reply to two calls which took so long; it answers the time given. How often it is asked, and what then is known. */
 const askedAfter = async (outcome: Outcome, answersAt: number, { losses = 2, tookMs = 0, answering = [list] } = {}) => {
@@ -69,7 +70,12 @@ test('one call without a reply is no reason to ask, unless it took long', async 
 
 test('two operations are asked by turns, for one of them may be silent as well', async () => {
   const { asked } = await askedAfter({ lost: 'timeout' }, 2, { answering: [list, view] })
-  expect(asked).toEqual(['volumes.list', 'tags.list'])
+  expect(asked).toEqual(['tags.list', 'volumes.list'])
+})
+
+test('an area that has fallen silent as a whole is told from the target by a read of another one', async () => {
+  const { asked, gone } = await askedAfter({ lost: 'timeout' }, 1, { answering: [list, one, view] })
+  expect([asked, gone]).toEqual([['tags.list'], undefined])
 })
 
 test('one that has answered nothing yet is gone after five calls', async () => {

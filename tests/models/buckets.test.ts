@@ -257,11 +257,11 @@ describe('the buckets of a cluster that is not there', () => {
 })
 
 test('the buckets of a cluster may be told by their names', () => {
-  const steps = [
-    ['buckets.create', create('photos'), 200, { cluster: 'c1', label: 'photos' }],
-    ['buckets.list-in-cluster', { path: { clusterId: 'c1' } }, 200, ['photos']],
-  ] as const
-  expect(story(steps, { closed: ['buckets'] }).deviations).toEqual([])
+  const steps = [['buckets.create', create('photos'), 200, { cluster: 'c1', label: 'photos' }]] as const
+  const listed = (body: unknown) =>
+    story([...steps, ['buckets.list-in-cluster', { path: { clusterId: 'c1' } }, 200, body]], { closed: ['buckets'] })
+  for (const body of [['photos'], { data: ['photos'] }]) expect(listed(body).deviations).toEqual([])
+  expect(listed([null]).deviations).not.toEqual([])
 })
 
 test('a creation that repeats an odd label does not tell how it is kept', () => {

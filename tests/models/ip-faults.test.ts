@@ -179,7 +179,6 @@ const movesNothingShared = refuses('ips.assign', ({ world, body: { assignments }
 const isPrivate = ({ body: { assignments } }: Assigning): boolean =>
   assignments.every(({ address }) => address.startsWith('192.168.'))
 
-/** Faults that other clauses than the probe's own speak of. */
 /** Leaves what is shared out of the list. */
 const hidesShared: Fault = replies('ips.list', (body, before) => {
   const shared = new Set(live(before, shares).flatMap(({ surely = [] }) => surely))
@@ -187,6 +186,7 @@ const hidesShared: Fault = replies('ips.list', (body, before) => {
   return { ...body, data, results: data.length }
 })
 
+/** Faults that other clauses than the probe's own speak of. */
 const shown: readonly (readonly [string, string, Fault])[] = [
   ...['ips', 'ipv4'].map(
     (path) => [`lists no address that ${path} shares`, `${path}.share.shared`, hidesShared] as const,

@@ -136,9 +136,10 @@ describe('other members', () => {
     expect(told([credential(1), credential(2), call, view([{ id: 1, label: 'c-1' }, { id: 2 }])]).deviations).toEqual(
       [],
     )
-    expect(told([credential(1), credential(2), call, view([2])]).deviations).toEqual([
-      'must managed-services.view.shows.credentials',
-    ])
+    for (const other of [[2], [{ id: 1 }], [{ id: 1 }, { id: 99 }]])
+      expect(told([credential(1), credential(2), call, view(other)]).deviations).toEqual([
+        'must managed-services.view.shows.credentials',
+      ])
   })
 })
 
@@ -205,11 +206,22 @@ describe('disable and enable', () => {
     { deleted: '2026-01-01T00:00:00' },
     { disabled: true },
     { monitored: false },
+    { monitoring: false },
+    { monitoring_enabled: false },
   ])('or its record says %o, as its monitoring is what is stopped', (said) => {
     const remains = { id: 7, ...body, ...said }
     expect(following(remove, ['managed-services.view', { path }, 200, remains]).deviations).toEqual([])
     expect(following(remove, ['managed-services.list', {}, 200, { data: [remains] }]).deviations).toEqual([])
   })
+})
+
+test('a creation may be answered with a job, whatever numbers that has', () => {
+  const job = { id: 990, status: 'queued', created: '2026-01-01T10:30:45', progress: 30 }
+  const steps: readonly Told[] = [
+    ['managed-services.create', { body }, 200, job],
+    ['managed-services.view', { path: { serviceId: 990 } }, 404, refusal()],
+  ]
+  expect(told(steps, { closed: ['managed-services'] }).deviations).toEqual([])
 })
 
 describe('a list', () => {

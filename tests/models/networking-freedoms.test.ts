@@ -70,6 +70,20 @@ describe('a record that stands within an object with a status of its own', () =>
     const disabled: Told = ['firewalls.view', { path }, 200, { id: 7, status: 'disabled', created_by: maker }]
     expect(told([created, disabled]).deviations).toContain('must firewalls.view.shows.status')
   })
+  test.each([
+    ['has the id, too', { id: 7, status: 'ok', firewall: { id: 7, label: 'web', status: 'enabled', tags: [] } }],
+    ['has the id alone', { type: 'firewall', id: '7', attributes: { label: 'web', status: 'enabled', tags: [] } }],
+  ])('may be in what %s', (_, shown) => {
+    expect(told([created, ['firewalls.view', { path }, 200, shown]]).deviations).toEqual([])
+  })
+  test('of a part may be in what has the id of the whole', () => {
+    const steps: readonly Told[] = [
+      created,
+      ['firewall-devices.create', { path, body: { id: 101, type: 'node' } }, 200, { id: 12 }],
+      ['firewall-devices.view', { path: { ...path, deviceId: 12 } }, 200, { id: 7, device: { id: 12 } }],
+    ]
+    expect(told(steps).deviations).toEqual([])
+  })
   test('is judged as the record in a view', () =>
     expect(told([created, view('disabled')]).deviations).toEqual(['must firewalls.view.shows.status']))
   test('may be what is left of a service', () => {

@@ -164,6 +164,31 @@ describe('overlapping calls', () => {
     expect(told(31)).toContain('volumes.update.shows.size')
   })
 
+  test('of which one shows the other are explained in each world that is believed', () => {
+    const both = judge([rename('b', 2, 9), rename('c', 2, 9)]).belief
+    expect(labels(both)).toEqual(['b', 'c'])
+    for (const label of ['b', 'c']) {
+      const shown = ok({ label, tags: ['x'], size: 30 })
+      const calls = [
+        call('volumes.update', { path, body: { tags: ['x'] } }, 10, 20, shown),
+        call('volumes.resize', { path, body: { size: 30 } }, 10, 20, shown),
+      ]
+      const { judgements, belief } = judgeOverlaps(both, calls, { observe: overlapping(observe) })
+      expect(judgements.flatMap(({ deviations }) => deviations)).toEqual([])
+      expect(labels(belief)).toEqual([label])
+    }
+  })
+
+  test('that are too many to be told apart from their records are no finding', () => {
+    const shown = ok({ label: 'f', tags: ['f'] })
+    const writes = ['b', 'c', 'd', 'e', 'f'].map((label) =>
+      call('volumes.update', { path, body: { label, tags: [label] } }, 10, 20, shown),
+    )
+    const deviations = (mostStates: number) =>
+      judge(writes, { observe: overlapping(observe), mostStates }).judgements.flatMap((one) => one.deviations)
+    expect([deviations(24), deviations(200)]).toEqual([[], []])
+  })
+
   test('excuse no inference about a read, and those about a write', () => {
     const without = { status: 400, body: { errors: [{ reason: 'no' }] } }
     const missing = { status: 404, body: { errors: [{ reason: 'not found' }] } }

@@ -163,6 +163,11 @@ describe('the script of a finding', () => {
     expect(waits(creating, resizing)).toBe(true)
     expect(waits(creating, { ...resizing, unsettled: true })).toBe(false)
     expect(waits({ ...created, line: 'a' }, resizing)).toBe(false)
+    const removal = {
+      ...resizing,
+      call: { ...resized.call, operation: 'volumes.delete', method: 'DELETE', url: '/volumes/7' },
+    }
+    expect(waits(creating, { ...removal, unsettled: true }, resizing)).toBe(false)
   })
 
   it('sends no credential where the step had none, and no body where it had none', () => {
