@@ -32,7 +32,7 @@ const explanations: Readonly<Record<string, RegExp>> = {
   'the states of monitoring are not shown':
     /^managed-services\.(?:dis|en)able: (?:loses its effect|takes effect though refused|does half though refused|puts back|reaches)|^managed-services\.update: puts back what was before managed-services\.(?:dis|en)able$/,
   'no operation shows what was attached':
-    /^ticket-attachments\.create: (?:loses its effect|takes effect though refused)$/,
+    /^ticket-attachments\.create: (?:loses its effect|takes effect though refused|does half though refused|puts back|reaches)/,
   // Of the second order.
   'it changes the same members each time, so nothing else could come back': /^([\w.-]+): puts back what was before \1$/,
   'both change the same members, so nothing else could come back':
@@ -44,7 +44,8 @@ const explanations: Readonly<Record<string, RegExp>> = {
   'an object has no empty form': /: clears (?:phone|ssh)$/,
   'certificates and the ACLs of objects are no members of a bucket':
     /^(?:bucket-certificates\.\w+|object-acl\.update): (?:puts back|reaches|does half)|: puts back what was before (?:bucket-certificates\.\w+|object-acl\.update)$/,
-  'tickets stay for good, so that no ticket with a subject is made to be closed': /^tickets\.close: clears \w+$/,
+  'tickets stay for good, so that no ticket with a subject is made to be closed or to be given an attachment':
+    /^(?:tickets\.close|ticket-attachments\.create): clears \w+$/,
   'nothing of the kind is deleted and comes back under the same name':
     /^(?:tickets\.create|ips\.allocate|firewall-devices\.create): takes up what was deleted$/,
   'what a record shows of a member that was left out is not said':
@@ -62,7 +63,7 @@ const explanations: Readonly<Record<string, RegExp>> = {
   'addresses are not deleted, those of others are on other nodes, and none is newer than the others':
     /^ips\.\w+: counts [\w ]+ for ips\.\w+\.(?:one-private|one-range|shared-swap)$|^ips\.assign: counts (?:with what is (?:deleted|of other accounts)|but for the newest) for ips\.assign\.public-left$/,
   'fixtures alone fill that list, with less than two pages':
-    /^(?:managed-issues|managed-node-settings|ips)\.list: later pages/,
+    /^(?:managed-issues|managed-node-settings|ips|vlans)\.list: later pages/,
   'what a page shows of an object beside its identity is not said':
     /^(?:tags\.view|firewall-devices\.list): later pages show other values$/,
   'what comes of giving the same service again is not said': /^firewall-devices\.create: emits though nothing changes/,
