@@ -76,7 +76,7 @@ export const agreement = (
   if (known === null && mayFill(table, entity, field, seen)) return undefined
   // Nor does it say that a member of such a record is not an object with an id of its own, or holds no such.
   if (!table.record && known !== null && seen !== null && isObject(known) !== isObject(seen)) return undefined
-  if (!table.record && holdsObjects(seen) && Array.isArray(known) && !holdsObjects(known)) {
+  if (!table.record && holdsObjects(seen) && Array.isArray(known) && known.length > 0 && !holdsObjects(known)) {
     const ids = seen.map(idOf)
     return ids.includes(undefined) ? undefined : agreement(world, table, entity, field, known, ids, by)
   }

@@ -49,13 +49,13 @@ const textsIn = (value: unknown): readonly string[] =>
 /** The only item of a list of one; any other value as it is. */
 export const aloneIn = (body: unknown): unknown => (Array.isArray(body) && body.length === 1 ? body[0] : body)
 
-/** The reply, or the object in it, that has the most fields of the record. One with another id than was asked for is none, if there are others. */
+/** The reply, or the object in it, that has the most fields of the record. Where one has the id that was asked for, none with another is. */
 const innermost = (table: AnyTable, body: WireRecord, asked: string | undefined): WireRecord => {
   const inner = within(table, body)
   const all = [body, ...inner, ...inner.flatMap((one) => within(table, one))]
-  const own = all.filter((one) => asked === undefined || !('id' in one) || String(one.id) === asked)
-  const candidates = own.length > 0 ? own : all
-  return candidates.reduce((best, one) => (fieldsIn(table, one) > fieldsIn(table, best) ? one : best))
+  const isAsked = ({ id }: WireRecord): boolean => String(id) === asked
+  const own = all.some(isAsked) ? all.filter((one) => !('id' in one) || isAsked(one)) : all
+  return own.reduce((best, one) => (fieldsIn(table, one) > fieldsIn(table, best) ? one : best))
 }
 
 /** Objects in a reply that are no fields of the record themselves. */
