@@ -5,7 +5,7 @@ import { recordsIn } from '../history/pages.js'
 import { operationById } from '../models/index.js'
 import type { Operation } from '../models/language/operation.js'
 import { agrees } from '../models/language/same.js'
-import { find, forget, type World } from '../models/language/world.js'
+import { find, forget, put, type World } from '../models/language/world.js'
 import { clauseNamed, isAcceptedAtAnyTime } from './due.js'
 import { driftsOf, straysOf } from './explanations/drift.js'
 import { isAllowed } from './explanations/explanation.js'
@@ -80,7 +80,7 @@ const doubtfulMs = 1000
 
 /**
  * The world after a read, without the fields that a recent change has left open and that the read shows as before: they may be late,
- * and no expected value tells whether they are.
+ * and no expected value tells whether they are. What was not sure to be there is not sure after such a change either.
  */
 export const withoutLate = (past: Past, by: Observation, before: World, after: World): World => {
   const { op, startedAt = 0 } = by
@@ -96,10 +96,13 @@ export const withoutLate = (past: Past, by: Observation, before: World, after: W
       const old = find(world, table, key)?.[field]
       return old !== undefined && agrees(old, value)
     })
+  const mayHaveGone = changes.some((change) => change.by?.op.makes === undefined)
   let world = after
   for (const [key, entity] of learned) {
     const known = find(before, table, key)
-    if (known === undefined || known === entity) continue
+    if (known === entity) continue
+    if (mayHaveGone && (known?.stub ?? !known)) world = put(world, table, { ...entity, stub: true })
+    if (known === undefined) continue
     const late = table.fields.filter((field) => known[field] === undefined && isLate(key, field, entity[field]))
     if (late.length > 0) world = forget(world, table, key, late)
   }

@@ -5,6 +5,7 @@ import { ips } from '../../models/ips/record.js'
 import type { Operation } from '../../models/language/operation.js'
 import { close, emptyWorld, find, forget, patch, put } from '../../models/language/world.js'
 import { startWorld } from '../../models/start.js'
+import { tags } from '../../models/tags/record.js'
 import { volumes } from '../../models/volumes/record.js'
 import { judge } from '../../oracle/judge.js'
 import type { Deviation, Judgement, Late, Observation } from '../../oracle/judgement.js'
@@ -161,6 +162,28 @@ test.each([
   const after = withoutLate(past, { ...seenAt(at), op, call }, open, patch(open, ips, key, { rdns: shown }))
   expect(find(after, ips, key)?.rdns).toBe(learned)
 })
+
+test.each([
+  ['has shown changes late at times', 60, 50, true],
+  ['never has', 0, 50, undefined],
+  ['has shown them late, long ago', 60, 5000, undefined],
+])(
+  'what may have gone is not sure to be there because a list of a target that %s shows it',
+  (_, longestMs, at, stub) => {
+    const key = 'main/a'
+    const doubted = put(world, tags, { key, account: 'main', label: 'a', stub: true } as never)
+    const removes = operationById('volumes.delete') as Operation
+    const by = {
+      ...seenAt(0),
+      op: removes,
+      call: { ...seenAt(0).call, operation: removes.id, path: { volumeId: '7' } },
+    }
+    const past: Past = { ...remembering(noPast, { world, name: removes.id, endedAt: 0, by }), longestMs }
+    const shown = put(world, tags, { key, account: 'main', label: 'a' } as never)
+    for (const before of [doubted, world])
+      expect(find(withoutLate(past, seenAt(at), before, shown), tags, key)?.stub).toBe(stub)
+  },
+)
 
 test.each([
   ['may be busy by itself and be waited for from now on', 'active', 30, 'volumes.resize'],
