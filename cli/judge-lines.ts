@@ -2,10 +2,10 @@
 
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import { Ajv } from 'ajv'
 import { loadTarget } from '../config/target-file.js'
 import { exchangeSchema } from '../library/exchange-schema.js'
 import type { Exchange, Judged } from '../library/history.js'
+import { check } from '../library/options.js'
 import { openHistoryOf } from '../library/settling.js'
 import { UsageError } from './errors.js'
 
@@ -31,7 +31,6 @@ export const judgeLines = async (
   const target = await loadTarget({ ...options, env: process.env, secrets: 'optional' })
   const history = openHistoryOf(target, target ? new URL(target.baseUrl).pathname.replace(/\/+$/, '') : '/v4', behind)
   const say = (type: string, value: object): void => print(JSON.stringify({ type, ...value }))
-  const read = createLineReader()
   let number = 0
   let ignored = 0
   for await (const told of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
@@ -39,7 +38,7 @@ export const judgeLines = async (
     // Some shells put a byte order mark before what they pass on.
     const line = number === 1 ? told.replace(/^\ufeff/, '') : told
     if (line.trim() === '') continue
-    if (history.add(read(line, number)) === undefined) ignored += 1
+    if (history.add(readLine(line, number)) === undefined) ignored += 1
     for (const call of history.settled()) say('call', call)
   }
   for (const call of history.close()) say('call', call)
@@ -60,23 +59,18 @@ const verdictOf = ({ calls, findings }: Judged, level: JudgeLinesOptions['level'
   return calls.some(({ verdict }) => verdict !== 'inconclusive') ? 'conforms' : 'inconclusive'
 }
 
-/** Reads a line as an exchange. @throws UsageError that names the line and the JSON path */
-const createLineReader = (): ((line: string, number: number) => Exchange) => {
-  const validate = new Ajv({ strict: false }).compile<Exchange>(exchangeSchema)
-  return (line, number) => {
-    const wrong = (where: string, expected: string, received: string): UsageError =>
-      new UsageError(
-        `standard input, line ${number}: ${where}: expected ${expected}, received ${received.slice(0, 80)}. Correct the line; docs/library.md has its form.`,
-      )
-    let value: unknown
-    try {
-      value = JSON.parse(line)
-    } catch {
-      throw wrong('/', 'an exchange as JSON', line)
-    }
-    if (validate(value)) return value
-    // What a reply may be is one of two: the message about the whole of it comes last.
-    const told = validate.errors?.at(-1)
-    throw wrong(told?.instancePath || '/', `what the schema says (${told?.message})`, line)
+/** Reads a line as an exchange. @throws UsageError that names the line and what is wrong with it */
+const readLine = (line: string, number: number): Exchange => {
+  const where = `standard input, line ${number}`
+  try {
+    const value: unknown = JSON.parse(line)
+    check(where, exchangeSchema, value)
+    return value as Exchange
+  } catch (error) {
+    const told =
+      error instanceof SyntaxError
+        ? `${where}: expected an exchange as JSON, received ${line.slice(0, 80)}. Correct the line.`
+        : (error as Error).message
+    throw new UsageError(`${told} docs/library.md has its form.`)
   }
 }

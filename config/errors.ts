@@ -25,12 +25,15 @@ export class TargetError extends Error {
  * @param locate says where in the file a path is, such as ':3:7', or which environment variable set it
  */
 export function targetError(file: string, problems: readonly Problem[], locate: (path: Path) => string): TargetError {
-  const lines = problems.map(({ path, expected, received, next }) => {
-    const key = showPath(path)
-    return `${locate(path)}${key === '' ? '' : ` ${key}`}: expected ${expected}; received ${received}. ${next}`
-  })
+  const lines = problems.map((problem) => showProblem(problem, locate(problem.path)))
   if (lines.length === 1) return new TargetError(lines[0])
   return new TargetError([`${lines.length} problems in ${file}:`, ...lines.map((line) => `  ${line}`)].join('\n'))
+}
+
+/** A problem as a line. @param where what was checked, or the place in it */
+export function showProblem({ path, expected, received, next }: Problem, where: string): string {
+  const key = showPath(path)
+  return `${where}${key === '' ? '' : ` ${key}`}: expected ${expected}; received ${received}. ${next}`
 }
 
 /** `tokens[0].secret`, `pins["volumes.create.status"]`, or '' for the root. */

@@ -103,7 +103,7 @@ export const call = object(
 export const outcome = Type.Union(
   [
     object({
-      status: Type.Integer(),
+      status: Type.Integer({ minimum: 100, maximum: 999 }),
       body: Type.Optional(Type.Unknown({ description: 'Parsed JSON; absent when it was empty or not JSON.' })),
       text: Type.Optional(text('The body where it was not JSON.')),
       contentType: Type.Optional(Type.String()),
@@ -119,7 +119,10 @@ export const outcome = Type.Union(
       detail: Type.Optional(Type.String()),
     }),
   ],
-  { title: 'a status, or "lost"', description: 'What came back, or why nothing did.' },
+  {
+    title: 'a reply, as a status with body or text, or "lost" with the reason',
+    description: 'What came back, or why nothing did.',
+  },
 )
 
 /** A step of a finding's program. */

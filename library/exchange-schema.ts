@@ -1,9 +1,9 @@
 // The schema of one line that `touchstone judge --stdin` reads: an exchange as `touchstone/oracle` takes it; nothing is read here.
 
 import { type Static, Type } from '@sinclair/typebox'
+import { call, outcome } from '../history/shapes.js'
 
 const closed = { additionalProperties: false }
-const named = (...names: readonly string[]) => Type.Unsafe<string>({ enum: [...names] })
 
 const request = Type.Object(
   {
@@ -20,45 +20,27 @@ const request = Type.Object(
       }),
     ),
     body: Type.Optional(Type.Unknown({ description: 'Parsed JSON, or the text of a body that is not JSON.' })),
-    file: Type.Optional(
-      Type.Object(
-        { field: Type.String(), name: Type.String(), bytes: Type.Integer({ minimum: 0 }) },
-        { ...closed, description: 'A file that was sent as multipart/form-data in place of a body.' },
-      ),
-    ),
+    file: call.properties.file,
   },
   closed,
 )
 
-const answered = Type.Object(
-  {
-    status: Type.Integer({ minimum: 100, maximum: 999 }),
-    body: Type.Optional(Type.Unknown({ description: 'Parsed JSON; left out where there was none.' })),
-    text: Type.Optional(Type.String({ description: 'The body as text where it was not JSON.' })),
-    contentType: Type.Optional(Type.String()),
-  },
-  closed,
-)
-
-const unanswered = Type.Object(
-  {
-    lost: named('timeout', 'reset', 'refused', 'tls', 'too-large', 'malformed', 'foreign'),
-    replied: Type.Optional(
-      Type.Integer({ description: 'Status of the reply where that is known, and its body is not.' }),
-    ),
-    detail: Type.Optional(Type.String()),
-  },
-  closed,
-)
+/** As a record has it, but with no other members: one that is misspelled would be missed. */
+const {
+  anyOf: [answered, unanswered],
+  title = '',
+  description = '',
+} = outcome
+const about = { title, description }
 
 export const exchangeSchema = Type.Object(
   {
     request,
-    reply: Type.Union([answered, unanswered], { description: 'What came back, or why nothing did.' }),
+    reply: Type.Union([Type.Object(answered.properties, closed), Type.Object(unanswered.properties, closed)], about),
     startedAt: Type.Number({ description: 'When it was sent, in milliseconds from any moment on.' }),
     endedAt: Type.Number({ description: 'When the reply was there whole, or was given up.' }),
   },
-  { ...closed, $id: 'touchstone/exchange', title: 'One exchange, as `touchstone judge --stdin` reads it' },
+  { ...closed, $id: 'touchstone/exchange', title: 'an exchange, as `touchstone judge --stdin` reads it' },
 )
 
 export type ExchangeLine = Static<typeof exchangeSchema>

@@ -1,6 +1,7 @@
 // `touchstone/fast-check`: commands on an account and requests of its operations, in fast-check's own form.
 
 import { resolve } from 'node:path'
+import { Type } from '@sinclair/typebox'
 import fc from 'fast-check'
 import { absent, deviationsFrom, hasContainer, valueAt, withValueAt } from '../arbitraries/deviations.js'
 import { type PlanContext, planProgram } from '../arbitraries/plan.js'
@@ -17,6 +18,7 @@ import type { Deviation } from '../oracle/judgement.js'
 import { embeddedEnvironment } from '../reference/environment.js'
 import { connect, makeCertificate } from '../suites/connect.js'
 import { makeFolder } from '../suites/folder.js'
+import { check, optionsOf, text, texts, whole } from './options.js'
 
 export interface AccountOptions {
   /** A target file: its path, the URL of the target, or its content. */
@@ -50,16 +52,15 @@ export interface Account {
 
 /**
  * Opens an account for model runs.
- * @throws TargetError naming every problem of the target file
+ * @throws TargetError naming every problem of the target file, TypeError naming each option that is unknown or ill-typed
  * @example
  * const account = await openAccount({ target: 'staging.json' })
  * await fc.assert(fc.asyncProperty(accountCommands(account), (commands) => fc.asyncModelRun(account.setup, commands)))
  * await account.close()
  */
-export const openAccount = async ({
-  target: file,
-  out = 'touchstone-report/fast-check',
-}: AccountOptions): Promise<Account> => {
+export const openAccount = async (options: AccountOptions): Promise<Account> => {
+  check('openAccount(options)', accountSchema, options)
+  const { target: file, out = 'touchstone-report/fast-check' } = options
   const target = await targetFrom(file, process.cwd())
   let last: { readonly walk: Walk; readonly close: () => Promise<void> } | undefined
   // Making one takes as long as many calls.
@@ -79,6 +80,11 @@ export const openAccount = async ({
     },
   }
 }
+
+const accountSchema = optionsOf<AccountOptions>({
+  target: Type.Unknown({ title: 'a target file, its path or a URL' }),
+  out: text,
+})
 
 const begin = async (target: Target, out: string, certificate: Awaited<ReturnType<typeof makeCertificate>>) => {
   const { hooks, environment } = target
@@ -117,12 +123,14 @@ export interface CommandOptions {
 /**
  * Arbitrary of commands on an account, for `fc.asyncModelRun`. A command calls one operation, valid or at the edge of what
  * is allowed, on what the commands before have made; it fails where the reply breaks a clause.
- * @throws Error where no operation has such an id
+ * @throws Error where no operation has such an id, TypeError naming each option that is unknown or ill-typed
  */
 export const accountCommands = (
   _account: Account,
-  { operations: globs = ['*'], maxCommands = 25, replayPath }: CommandOptions = {},
+  options: CommandOptions = {},
 ): ReturnType<typeof fc.commands<AccountModel, AccountReal, false>> => {
+  check('accountCommands(account, options)', commandsSchema, options)
+  const { operations: globs = ['*'], maxCommands = 25, replayPath } = options
   const chosen = operations.filter(({ id }) => globs.some((glob) => matches(glob, id)))
   if (chosen.length === 0)
     throw new Error(`no operation has an id like ${globs.join(', ')}; see touchstone list operations`)
@@ -138,6 +146,8 @@ export const accountCommands = (
   )
   return fc.commands([command], { maxCommands, size: 'max', ...(replayPath !== undefined && { replayPath }) })
 }
+
+const commandsSchema = optionsOf<CommandOptions>({ operations: texts, maxCommands: whole, replayPath: text })
 
 const matches = (glob: string, id: string): boolean =>
   new RegExp(`^${glob.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`).test(id)

@@ -1,7 +1,9 @@
 // `touchstone/oracle`: calls and replies of any client in, judgements, findings, causes and the believed world out; nothing is sent.
 
 import { loadFixtures, type TargetFile } from '../config/target-file.js'
+import { exchangeSchema } from './exchange-schema.js'
 import type { History } from './history.js'
+import { anything, check, optionsOf, text } from './options.js'
 import { openHistoryOf } from './settling.js'
 
 export type { Finding } from '../history/record.js'
@@ -21,14 +23,24 @@ export interface HistoryOptions {
 /**
  * Opens a history. Several clients may be recorded in one, calls may overlap, and clients that are not recorded may be
  * at the target as well: what they could have done is not held against it.
- * @throws TargetError naming every problem of the target file
+ * @throws TargetError naming every problem of the target file, TypeError naming each option that is unknown or ill-typed
  * @example
  * const history = await openHistory({ target: { tokens: [{ name: 'owner', scopes: '*', secret }] } })
  * history.add({ request: { method: 'GET', url: '/volumes', as: 'owner' }, reply: { status: 200, body }, startedAt: 0, endedAt: 12 })
  * expect(history.judge().findings).toEqual([])
  */
-export const openHistory = async ({ target: file, prefix = '/v4' }: HistoryOptions = {}): Promise<History> => {
+export const openHistory = async (options: HistoryOptions = {}): Promise<History> => {
+  check('openHistory(options)', historySchema, options)
+  const { target: file, prefix = '/v4' } = options
   const target = file === undefined ? undefined : await loadFixtures(file, process.cwd())
   const { settled: _, close: __, ...history } = openHistoryOf(target, prefix)
-  return history
+  return {
+    ...history,
+    add: (exchange) => {
+      check('add(exchange)', exchangeSchema, exchange)
+      return history.add(exchange)
+    },
+  }
 }
+
+const historySchema = optionsOf<HistoryOptions>({ target: anything, prefix: text })

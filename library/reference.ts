@@ -3,9 +3,10 @@
 import { type Duplex, duplexPair } from 'node:stream'
 // That of a test may be a fake one, which waits until the test lets time pass.
 import { setImmediate } from 'node:timers'
+import { Type } from '@sinclair/typebox'
 import { Agent, type Dispatcher, fetch as undiciFetch } from 'undici'
 import { type Hooks, loadFixtures, type TargetFile } from '../config/target-file.js'
-import type { Disturbance, Latency } from '../reference/disturbances.js'
+import { type Disturbance, disturbanceSchema, type Latency, latencySchema } from '../reference/disturbances.js'
 import { hooksOf, type Rest } from '../reference/embedded.js'
 import { createAnswer } from '../reference/gateway.js'
 import type { JournalEntry } from '../reference/journal.js'
@@ -14,6 +15,8 @@ import { closed, createHttpServer, startServer } from '../reference/server.js'
 import { faultNamed, variationsNamed } from '../reference/switches.js'
 import type { VariationName } from '../reference/variations.js'
 import type { WorldsSnapshot } from '../reference/worlds.js'
+
+import { anything, check, flag, optionsOf, text, texts, whole } from './options.js'
 
 export type { Disturbance, Latency } from '../reference/disturbances.js'
 export type { Rest } from '../reference/embedded.js'
@@ -89,12 +92,13 @@ export interface Reference {
 
 /**
  * Starts a reference implementation of the interface, held in memory.
- * @throws TargetError naming every problem of the fixtures, Error for an unknown variation or fault, or a port that is taken
+ * @throws TargetError naming every problem of the fixtures, TypeError naming each option that is unknown or ill-typed, Error for an unknown variation or fault, or a port that is taken
  * @example
  * const reference = await startReference({ listen: false, restAfter: 'by-hand' })
  * const reply = await reference.fetch('/volumes', { headers: { authorization: `Bearer ${reference.secrets.owner}` } })
  */
 export const startReference = async (options: ReferenceOptions = {}): Promise<Reference> => {
+  check('startReference(options)', optionsSchema, options)
   const { fixtures, listen = {}, vocabulary, clock, seed, worldPerToken, latency } = options
   const loaded = fixtures === undefined ? undefined : await loadFixtures(fixtures, process.cwd())
   const words = vocabulary ?? loaded?.vocabulary
@@ -134,9 +138,15 @@ export const startReference = async (options: ReferenceOptions = {}): Promise<Re
     },
     journal: () => [...(journal?.all() ?? [])],
     clearJournal: () => journal?.clear(),
-    disturb: disturbances.add,
+    disturb: (disturbance) => {
+      check('disturb(disturbance)', disturbanceSchema, disturbance)
+      disturbances.add(disturbance)
+    },
     clearDisturbances: disturbances.clear,
-    setLatency: disturbances.setLatency,
+    setLatency: (next) => {
+      check('setLatency(latency)', latencySchema, next)
+      disturbances.setLatency(next)
+    },
     setRestAfter: switches.setRest,
     setVariations: (names) => switches.setVariations(variationsNamed(names)),
     setFault: (id) => switches.setFault(id === undefined ? undefined : faultNamed(id)),
@@ -146,6 +156,20 @@ export const startReference = async (options: ReferenceOptions = {}): Promise<Re
     },
   }
 }
+
+const optionsSchema = optionsOf<ReferenceOptions>({
+  fixtures: anything,
+  variations: texts,
+  fault: text,
+  faults: Type.Optional(Type.Array(disturbanceSchema)),
+  latency: Type.Optional(latencySchema),
+  restAfter: anything,
+  clock: anything,
+  seed: whole,
+  worldPerToken: flag,
+  vocabulary: anything,
+  listen: anything,
+})
 
 /** The server of HTTP with streams in place of sockets: what clients see is the same to the byte. */
 const withoutSocket = (answer: ReturnType<typeof createAnswer>, baseUrl: string) => {

@@ -1,5 +1,6 @@
 // `touchstone/vitest`: the conformance suites in a vitest run of one's own, a describe a resource, a test a clause; and what crosses them. It takes vitest 4 from where it is imported.
 
+import { Type } from '@sinclair/typebox'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { type TargetFile, targetFrom } from '../config/target-file.js'
 import { allClauses, operations } from '../models/index.js'
@@ -9,6 +10,7 @@ import { crossing as registerCrossing, conformance as registerResource } from '.
 import { openRun } from '../suites/run.js'
 import { resourceOf } from '../suites/tasks.js'
 import { openHere } from '../suites/worker.js'
+import { check, flag, optionsOf, text, texts, whole } from './options.js'
 
 export interface ConformanceOptions {
   /** A target file: its path, the URL of the target, or its content; a function where it is only known when tests begin. */
@@ -37,11 +39,12 @@ export interface ConformanceOptions {
 /**
  * Registers the suites; call it at the top of a test file, once, and in one file at a time for each target. A clause that
  * can't be tested on the target is skipped with the reason. Tests share one session, so they run one after another.
- * @throws Error where nothing is selected
+ * @throws Error where nothing is selected, TypeError naming each option that is unknown or ill-typed
  * @example
  * conformance({ target: 'staging.json', select: { operations: ['volumes.*'] } })
  */
 export const conformance = (options: ConformanceOptions): void => {
+  check('conformance(options)', optionsSchema, options)
   const { target, select = {}, expectedFindings = [], level = 'must', out = 'touchstone-report/vitest', seed } = options
   const { areas = [], operations: ids = [], clauses = [] } = select
   const { crossing = areas.length + ids.length + clauses.length === 0 } = options
@@ -76,6 +79,18 @@ export const conformance = (options: ConformanceOptions): void => {
     await close?.()
   }, beforeMs)
 }
+
+const optionsSchema = optionsOf<ConformanceOptions>({
+  target: Type.Unknown({ title: 'a target file, its path or a URL' }),
+  select: Type.Optional(
+    optionsOf<NonNullable<ConformanceOptions['select']>>({ areas: texts, operations: texts, clauses: texts }),
+  ),
+  crossing: flag,
+  expectedFindings: texts,
+  level: Type.Optional(Type.Unsafe<ConformanceOptions['level']>({ enum: ['must', 'should'] })),
+  out: text,
+  seed: whole,
+})
 
 /** What deletes nodes is left out: nothing brings them back for the tests that follow. */
 const crossingSuites = ['pagination', 'journeys', 'sequences', 'races', 'random']

@@ -4,7 +4,7 @@ import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox
 import { Value } from '@sinclair/typebox/value'
 import { memoised } from '../models/language/memoised.js'
 import { hookNames } from '../models/language/plan.js'
-import type { Disturbances } from './disturbances.js'
+import { type Disturbances, disturbanceSchema, latencySchema } from './disturbances.js'
 import type { Embedded } from './embedded.js'
 import type { Journal } from './journal.js'
 import { envelope, type Reply } from './reply.js'
@@ -182,13 +182,7 @@ const states: readonly Endpoint[] = [
 
 const settings: readonly Endpoint[] = [
   endpoint('PUT /latency', 'Holds back replies from now on.', {
-    body: Type.Object(
-      {
-        ms: Type.Number({ minimum: 0, maximum: 3_600_000, description: 'Milliseconds.' }),
-        spreadMs: amount('More or less by up to so many milliseconds.'),
-      },
-      closed,
-    ),
+    body: latencySchema,
     handle: (given) => setting(given, () => given.controlled.disturbances.setLatency(given.body)),
   }),
   endpoint('PUT /rest', 'Says when what was changed comes to rest; with none of these members as at the beginning.', {
@@ -225,26 +219,7 @@ const settings: readonly Endpoint[] = [
     'POST /disturbances',
     'Disturbs calls to come: refuses them as a gateway would, or breaks the connection off before or after.',
     {
-      body: Type.Object(
-        {
-          kind: Type.Union(
-            (['429', '503', 'reset', 'lost'] as const).map((kind) => Type.Literal(kind)),
-            {
-              description:
-                '429 and 503 are answered without effect; reset breaks off before the effect, lost after the effect.',
-            },
-          ),
-          operation: Type.Optional(
-            Type.String({ description: 'An operation id, or a part with *; all when left out.' }),
-          ),
-          times: Type.Optional(Type.Integer({ minimum: 1, description: 'So many calls; every one when left out.' })),
-          share: Type.Optional(
-            Type.Number({ exclusiveMinimum: 0, maximum: 1, description: 'The share of calls; all when left out.' }),
-          ),
-          retryAfter: count('Seconds that Retry-After names.'),
-        },
-        closed,
-      ),
+      body: disturbanceSchema,
       handle: (given) => setting(given, () => given.controlled.disturbances.add(given.body)),
     },
   ),

@@ -1,5 +1,6 @@
 // What goes wrong between a client and the embedded target by request: delays, refusals of a gateway, broken connections.
 
+import { Type } from '@sinclair/typebox'
 import { generator } from './random.js'
 
 /** How long replies are held back after the call has taken effect, in milliseconds, more or less by `spreadMs`. */
@@ -23,6 +24,44 @@ export interface Disturbance {
   /** Seconds that the header Retry-After of a 429 or 503 names; no such header when left out. */
   readonly retryAfter?: number
 }
+
+const kinds = ['429', '503', 'reset', 'lost'] as const
+
+const closed = { additionalProperties: false } as const
+
+/** What is a latency, where no compiler has seen it. */
+export const latencySchema = Type.Object(
+  {
+    ms: Type.Number({ minimum: 0, maximum: 3_600_000, description: 'Milliseconds.' }),
+    spreadMs: Type.Optional(
+      Type.Number({ minimum: 0, maximum: 1e12, description: 'More or less by up to so many milliseconds.' }),
+    ),
+  },
+  closed,
+)
+
+/** What is a disturbance, where no compiler has seen it. */
+export const disturbanceSchema = Type.Object(
+  {
+    kind: Type.Union(
+      kinds.map((kind) => Type.Literal(kind)),
+      {
+        title: `one of ${kinds.join(', ')}`,
+        description:
+          '429 and 503 are answered without effect; reset breaks off before the effect, lost after the effect.',
+      },
+    ),
+    operation: Type.Optional(Type.String({ description: 'An operation id, or a part with *; all when left out.' })),
+    times: Type.Optional(Type.Integer({ minimum: 1, description: 'So many calls; every one when left out.' })),
+    share: Type.Optional(
+      Type.Number({ exclusiveMinimum: 0, maximum: 1, description: 'The share of calls; all when left out.' }),
+    ),
+    retryAfter: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 1e9, description: 'Seconds that Retry-After names.' }),
+    ),
+  },
+  closed,
+)
 
 export type Disturbances = ReturnType<typeof createDisturbances>
 

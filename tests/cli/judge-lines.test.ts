@@ -91,9 +91,13 @@ describe('exchanges on standard input', () => {
   })
 
   test.each([
-    ['no JSON', 'nonsense', /line 2: \/: expected an exchange as JSON, received nonsense/],
-    ['no reply', '{"request":{"method":"GET","url":"/v4/tags"},"startedAt":1,"endedAt":2}', /line 2: \/: .*'reply'/],
-    ['a status in words', created.replace('"status":200', '"status":"ok"'), /line 2: \/reply/],
+    ['no JSON', 'nonsense', /line 2: expected an exchange as JSON, received nonsense/],
+    [
+      'no reply',
+      '{"request":{"method":"GET","url":"/v4/tags"},"startedAt":1,"endedAt":2}',
+      /line 2 reply: expected a reply, .*; received nothing/,
+    ],
+    ['a status in words', created.replace('"status":200', '"status":"ok"'), /line 2 reply: expected a reply/],
   ])('with %s are refused by their line', async (_, line, message) => {
     await expect(judged(`${created}\n${line}\n`)).rejects.toThrow(message)
   })

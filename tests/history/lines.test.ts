@@ -41,7 +41,11 @@ describe('a line that is broken', () => {
       { ...resized, verdict: 'good' },
       '/verdict of a "step" line: expected one of pass, finding, inconclusive, received "good"',
     ],
-    ['no outcome', { ...resized, outcome: {} }, '/outcome of a "step" line: expected a status, or "lost", received {}'],
+    [
+      'no outcome',
+      { ...resized, outcome: {} },
+      '/outcome of a "step" line: expected a reply, as a status with body or text, or "lost" with the reason, received {}',
+    ],
     [
       'a number in a path',
       { ...resized, call: { ...resized.call, path: { volumeId: 7 } } },

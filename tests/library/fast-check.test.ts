@@ -31,6 +31,11 @@ const runOn = (account: Account) =>
   fc.asyncProperty(commandsOn(account), (commands) => fc.asyncModelRun(account.setup, commands))
 
 describe('commands on an account', () => {
+  test('are not made of options that do not exist', async () => {
+    await expect(openAccount({} as never)).rejects.toThrow('openAccount(options) target: expected a target file')
+    expect(() => accountCommands({} as Account, { operation: [] } as never)).toThrow('Did you mean "operations"?')
+  })
+
   test('pass on a conforming target', async () => {
     const account = await opened()
     const { failed, numRuns } = await fc.check(runOn(account), { numRuns: 3, seed: 3 })

@@ -55,6 +55,16 @@ describe('a history', () => {
     ])
   })
 
+  test('takes in no exchange that is none, and says what is wrong with it', async () => {
+    const { history } = await recording()
+    const request = { method: 'GET', url: '/v4/tags' }
+    const wrong = () => history.add({ request, reply: { status: 'good' } } as never)
+    expect(wrong).toThrow('add(exchange) reply: expected a reply, as a status with body or text')
+    expect(wrong).toThrow('add(exchange) startedAt: expected a number; received nothing. Add startedAt.')
+    expect(history.size()).toBe(0)
+    await expect(openHistory({ targets: 1 } as never)).rejects.toThrow('Did you mean "target"?')
+  })
+
   test('of a broken target names the clause, with the shortest program', async () => {
     const { history, call } = await recording({ fault: 'volumes.resize: drops volumes.resize.only-up' })
     await use(call)

@@ -25,6 +25,27 @@ const volume = { label: 'data', region: 'r1' }
 const labels = async (call: ReturnType<typeof caller>): Promise<readonly string[]> =>
   (await call('GET', '/volumes')).body.data.map(({ label }: { readonly label: string }) => label)
 
+describe('what no compiler has seen', () => {
+  test.each<[string, object, string]>([
+    ['an unknown option', { variation: [] }, 'Did you mean "variations"?'],
+    [
+      'a fault among the disturbances',
+      { faults: ['volumes.resize: loses its effect'] },
+      'faults[0]: expected an object',
+    ],
+    ['an unknown disturbance', { faults: [{ kind: '500' }] }, 'faults[0].kind: expected one of 429, 503, reset, lost'],
+    ['a negative latency', { latency: { ms: -1 } }, 'latency.ms: expected a number of at least 0; received -1'],
+  ])('%s is refused with its place and what was expected', async (_, options, message) => {
+    await expect(startReference({ listen: false, ...options })).rejects.toThrow(message)
+  })
+
+  test('a disturbance of a later moment is checked as well', async () => {
+    const { disturb, setLatency } = await start()
+    expect(() => disturb({ kind: 'gone' } as never)).toThrow('disturb(disturbance) kind: expected one of')
+    expect(() => setLatency(5 as never)).toThrow('setLatency(latency): expected an object; received 5')
+  })
+})
+
 describe('without a socket', () => {
   test('fetch reaches it as a client would over HTTP, and only while it is open', async () => {
     const reference = await startReference({ listen: false })

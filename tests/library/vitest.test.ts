@@ -29,6 +29,12 @@ conformance({
   seed: 1,
 })
 
+test('an option that does not exist is refused at once', () => {
+  expect(() => conformance({ target: 'x.json', select: { operation: ['volumes.*'] } } as never)).toThrow(
+    'conformance(options) select.operation: expected one of the keys areas, operations, clauses',
+  )
+})
+
 test('a selection that holds no clause is refused at once', () => {
   expect(() => conformance({ target: 'x.json', select: { areas: ['volume'] } })).toThrow('no clause has such an id')
   expect(existsSync(out)).toBe(true)
