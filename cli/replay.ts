@@ -5,12 +5,14 @@ import pc from 'picocolors'
 import { loadTarget, nearest, type Target, TargetError } from '../config/target-file.js'
 import { clean } from '../driver/clean-up.js'
 import { createNonce } from '../driver/nonce.js'
-import { resend } from '../driver/replay.js'
+import { isMadeAgain, resend } from '../driver/replay.js'
 import type { Sent } from '../driver/session.js'
 import { survey } from '../driver/survey.js'
 import { redactOutcome } from '../history/masking.js'
 import type { Finding } from '../history/record.js'
 import type { Outcome } from '../history/wire.js'
+import { operationById } from '../models/index.js'
+import { changesIn } from '../oracle/blame.js'
 import { findingIdOf } from '../oracle/shrink.js'
 import { startEmbedded } from '../reference/serve.js'
 import { embeddedTarget } from '../reference/target.js'
@@ -30,7 +32,7 @@ export interface ReplayOptions {
 
 /**
  * @param named a file of the folder findings, or the id of a finding, cause or broken clause of the run in `out`
- * @returns 0 when the deviation is gone, 1 when it shows again, 3 when the target did not answer
+ * @returns 0 when the deviation is gone, 1 when it shows again, 3 when it can't be told
  * @throws TargetError where the finding's file or the target file is no good
  */
 export const replayFinding = async (named: string, options: ReplayOptions): Promise<number> => {
@@ -45,10 +47,12 @@ export const replayFinding = async (named: string, options: ReplayOptions): Prom
     await survey(connection.session)
     const from = connection.session.creations.length
     const origin = connection.session.originOf('replay')
-    const { sent } = await resend(connection.session, origin, finding.steps, finding.nonce ?? '')
+    const confirming = { ...origin, phase: 'confirm', confirms: finding.id } as const
+    const { sent, looks } = await resend(connection.session, confirming, finding.steps, finding.nonce ?? '')
     await clean(connection.session, { ...origin, phase: 'clean-up' }, from)
     const now = sent.map((one) => ({ ...one, outcome: redactOutcome(one.outcome) }))
-    return show(finding, now, target.baseUrl, options.json, connection.redact)
+    const result = resultOf(finding, sent, looks)
+    return show(finding, now, result, { baseUrl: target.baseUrl, json: options.json, redact: connection.redact })
   } finally {
     await connection.close()
     await close()
@@ -118,22 +122,35 @@ const outcomeLine = (outcome: Outcome | undefined): string =>
       ? `no reply (${outcome.lost})`
       : `${outcome.status} ${visibleLine(JSON.stringify(outcome.body) ?? outcome.text ?? '')}`
 
-/** Whether the last step shows the finding: by its clause, or by the one under which the judge reports it for that step. */
-const isShown = ({ id, clause, level }: Finding, last: Sent | undefined): boolean =>
-  last?.judgement.deviations.some(
-    (deviation) => findingIdOf(deviation) === id || deviation.clause === clause || deviation.level === level,
-  ) ?? false
+/** Whether a call shows the finding: by itself, or as the judge tells it of one call before blame is laid. */
+const isShownBy =
+  ({ id, clause, operation }: Finding) =>
+  (one: Sent): boolean => {
+    const { deviations } = one.judgement
+    if (deviations.some((deviation) => findingIdOf(deviation) === id || deviation.clause === clause)) return true
+    const write = operationById(operation)
+    const kind = id.slice(clause.length + 1)
+    if (kind === 'refused-within') return deviations.some((deviation) => deviation.clause === `${one.op.id}.accepts`)
+    return (kind === 'lost' || kind === 'changed') && write !== undefined && changesIn(one, write).length > 0
+  }
 
-const show = (
-  finding: Finding,
-  sent: readonly Sent[],
-  baseUrl: string,
-  json: boolean,
-  redact: (text: string) => string,
-): number => {
-  const again = isShown(finding, sent.at(-1))
-  const isLost = sent.some(({ outcome }) => 'lost' in outcome)
-  const result = again ? results.yes : isLost ? results.unknown : results.no
+type Result = (typeof results)[keyof typeof results]
+
+const resultOf = (finding: Finding, sent: readonly Sent[], looks: readonly Sent[]): Result => {
+  // What the last call would show a look before it may show already.
+  if ([...looks, ...sent.slice(-1)].some(isShownBy(finding))) return results.yes
+  if (sent.some(({ outcome }) => 'lost' in outcome)) return results.lost
+  if (!isMadeAgain(finding.steps, sent)) return results.unmade
+  return finding.confirmed === false ? results.alone : results.no
+}
+
+interface Shown {
+  readonly baseUrl: string
+  readonly json: boolean
+  readonly redact: (text: string) => string
+}
+
+const show = (finding: Finding, sent: readonly Sent[], result: Result, { baseUrl, json, redact }: Shown): number => {
   const steps = finding.steps.map((step, i) => ({
     line: step.line,
     before: step.outcome,
@@ -154,13 +171,17 @@ const show = (
   return result.exitCode
 }
 
+const unknown = (reason: string) => ({
+  word: 'unknown',
+  text: `could not be told, as ${reason}`,
+  colour: pc.yellow,
+  exitCode: 3,
+})
+
 const results = {
   yes: { word: 'yes', text: 'yes', colour: pc.red, exitCode: 1 },
   no: { word: 'no', text: 'no', colour: pc.green, exitCode: 0 },
-  unknown: {
-    word: 'unknown',
-    text: 'could not be told, as a call had no reply',
-    colour: pc.yellow,
-    exitCode: 3,
-  },
+  lost: unknown('a call had no reply'),
+  unmade: unknown('a call that made something before makes nothing now'),
+  alone: unknown('it did not show again in the run either: it may need what came before'),
 }

@@ -124,7 +124,7 @@ const settleNamed = async (session: Session, origin: Origin, { path }: Args): Pr
 }
 
 /** Whether what the steps made then is there now; a call about what is not there shows nothing. */
-const isMadeAgain = (steps: readonly Replayable[], sent: readonly Sent[]): boolean =>
+export const isMadeAgain = (steps: readonly Replayable[], sent: readonly Sent[]): boolean =>
   steps.every((step, i) => (step.judgement?.made ?? step.made) === undefined || sent[i]?.judgement.made !== undefined)
 
 export interface Replayed {

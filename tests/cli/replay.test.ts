@@ -1,8 +1,11 @@
 // `replay`: which target a finding is sent to, and how it is named.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { faultNamed } from '../../reference/switches.js'
 import { fold, writeResults } from '../../reports/index.js'
 import { onlyUp, onlyUpCause, sample } from '../reports/sample.js'
-import { folder, invoke } from './invoke.js'
+import { folder, invoke, served } from './invoke.js'
 
 /** The folder of a run against a target of that name, which has findings. */
 const runOf = async (name: string): Promise<string> => {
@@ -22,6 +25,42 @@ test('what the embedded target has shown is sent to it again, by the id of its c
   const dir = await runOf('embedded')
   const { exitCode, out } = await invoke('replay', onlyUpCause.id, '--out', dir, '--json')
   expect([exitCode, JSON.parse(out)]).toEqual([0, expect.objectContaining({ finding: onlyUp.id, reproduced: 'no' })])
+})
+
+/** What `replay` says of a finding of the embedded target, whose calls show another break of a must. */
+const replayed = async (finding: object): Promise<object> => {
+  const { target, file, dir } = await served(undefined, {
+    fault: faultNamed('volumes.view: shows a wrong label').arm().fault,
+  })
+  const { baseUrl } = target
+  const name = join(dir, 'finding.json')
+  writeFileSync(name, JSON.stringify({ format: 1, target: { name: 'embedded', baseUrl }, finding }))
+  const { exitCode, out } = await invoke('replay', name, '--target', file, '--out', folder(), '--json')
+  return { exitCode, ...JSON.parse(out) }
+}
+
+const create = { operation: 'volumes.create', method: 'POST', url: '/volumes', as: 'owner', path: {}, query: {} }
+const looked = {
+  ...onlyUp,
+  steps: [
+    { n: 1, line: '', outcome: { status: 200 }, made: '7', call: { ...create, body: { label: 'a', region: 'r1' } } },
+    {
+      n: 2,
+      line: '',
+      outcome: { status: 200 },
+      call: { ...create, operation: 'volumes.view', method: 'GET', url: '/volumes/7', path: { volumeId: '7' } },
+    },
+  ],
+}
+
+test('another clause that the last call breaks is not taken for the finding', async () => {
+  const own = { ...looked, id: 'volumes.view.shows.label:label', clause: 'volumes.view.shows.label' }
+  expect(await replayed(own)).toMatchObject({ exitCode: 1, reproduced: 'yes' })
+  expect(await replayed({ ...looked, confirmed: true })).toMatchObject({ exitCode: 0, reproduced: 'no' })
+})
+
+test('what did not show again in the run either is not told as gone', async () => {
+  expect(await replayed({ ...looked, confirmed: false })).toMatchObject({ exitCode: 3, reproduced: 'unknown' })
 })
 
 test('a finding is also named by the clause that it broke', async () => {
