@@ -1,7 +1,7 @@
 // `touchstone judge FILE…`: judges recorded traffic with the current model and reports like a run; nothing is sent.
 import { rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { evidenceOf, stepLine, tell, written } from '../guard/lines.js'
+import { evidenceOf, stepLine, tell } from '../guard/lines.js'
 import { isTimed, shifted } from '../history/entry.js'
 import type { RecordLine } from '../history/record.js'
 import type { Recording } from '../history/recording.js'
@@ -17,6 +17,7 @@ import {
   visibleLine,
   writeResults,
 } from '../reports/index.js'
+import { outputNames } from '../reports/names.js'
 import type { Results } from '../reports/results-schema.js'
 import { makeFolder } from '../suites/folder.js'
 import { startLine } from '../suites/start-line.js'
@@ -60,7 +61,7 @@ export const judgeFiles = async (files: readonly string[], options: JudgeOptions
 
 /** What is judged must not be overwritten by its own judgement. */
 const assertKept = (path: string, file: string, folder: string, out: string): void => {
-  const isInside = written.includes(basename(path)) && dirname(path) === folder
+  const isInside = outputNames.includes(basename(path)) && dirname(path) === folder
   if (isInside || dirname(path) === join(folder, 'findings'))
     throw new UsageError(
       `${file}: expected a file that this command does not write, received one in the folder of --out (${out}). Name another folder with --out.`,
@@ -161,7 +162,7 @@ const linesOf = (
 
 const writeRecord = (folder: string, lines: readonly RecordLine[]): void => {
   makeFolder(folder)
-  for (const name of written) rmSync(join(folder, name), { recursive: true, force: true })
+  for (const name of outputNames) rmSync(join(folder, name), { recursive: true, force: true })
   const record = openWriter(join(folder, 'run.ndjson'))
   for (const line of lines) record.write(line)
   record.close()

@@ -12,12 +12,13 @@ import {
   readRecordFile,
   writeReports,
 } from '../reports/index.js'
+import { outputNames } from '../reports/names.js'
 import type { Results } from '../reports/results-schema.js'
 import { makeFolder } from '../suites/folder.js'
 import { startLine } from '../suites/start-line.js'
 import { openWriter } from '../suites/writer.js'
 import { maskedEntry, openHarLog } from './har-log.js'
-import { evidenceOf, stepLine, tell, written } from './lines.js'
+import { evidenceOf, stepLine, tell } from './lines.js'
 import { createLiveJudge, type LiveBounds, unanswered } from './live.js'
 import { createReader, type GuardedTarget } from './reader.js'
 import type { Passing, UnderWay } from './traffic.js'
@@ -172,7 +173,7 @@ const notesOf = (baseUrl: string, { judged, unordered, missed, ignored }: Tally,
 
 const openRecord = ({ out, target, level, command, startedAt }: JudgingOptions) => {
   makeFolder(out)
-  for (const name of written) rmSync(join(out, name), { recursive: true, force: true })
+  for (const name of outputNames) rmSync(join(out, name), { recursive: true, force: true })
   const path = join(out, 'run.ndjson')
   const { write, flush, close } = openWriter(path)
   const environment = { ...target.environment, exclusive: false }

@@ -8,9 +8,6 @@ import { type Found, findingOf, type JudgedHistory } from '../oracle/found.js'
 import type { Judged } from '../oracle/judgement.js'
 import { findingIdOf } from '../oracle/shrink.js'
 
-/** What a judgement writes into its folder, and replaces. */
-export const written = ['run.ndjson', 'results.json', 'report.html', 'junit.xml', 'ctrf.json', 'sarif.json', 'findings']
-
 /** @param fromMs where the times of the recording begin */
 export const stepLine = (judged: Judged, fromMs = 0): RecordLine => {
   const { n, program, startedAt, ms, call, outcome, judgement, verdict, deviations } = judged

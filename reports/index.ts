@@ -7,7 +7,7 @@ import type { Finding, RecordLine } from '../history/record.js'
 import { withCauses } from './causes.js'
 import { applyExpected, type ExpectedFinding } from './expected.js'
 import { foldStream } from './fold.js'
-import { curlFile, findingFile } from './names.js'
+import { curlFile, findingFile, type ReportKind, reportNames } from './names.js'
 import { readRecord } from './read.js'
 import type { Results } from './results-schema.js'
 import { resultsSchema } from './results-schema.js'
@@ -19,15 +19,13 @@ export { applyExpected, type ExpectedFinding, parseExpected } from './expected.j
 export { findingText } from './finding-text.js'
 export { fold, foldStream } from './fold.js'
 export { merge } from './merge.js'
-export { findingFile } from './names.js'
+export { findingFile, type ReportKind } from './names.js'
 export { rankNeeds } from './needs.js'
 export { summary } from './summary.js'
 export { exitCode } from './verdicts.js'
 export { clip, count, figure, visible, visibleLine } from './visible.js'
 
-export type ReportKind = 'html' | 'junit' | 'json' | 'ctrf' | 'sarif'
-
-export const REPORT_KINDS: readonly ReportKind[] = ['html', 'junit', 'json', 'ctrf', 'sarif']
+export const REPORT_KINDS = Object.keys(reportNames) as readonly ReportKind[]
 
 /** findings/<id>.json: what `touchstone replay` reads. */
 export interface FindingFile {
@@ -37,18 +35,13 @@ export interface FindingFile {
   readonly finding: Finding
 }
 
-interface ReportFile {
-  readonly name: string
-  /** Each writer is loaded when it is asked for: that takes longer than judging a few calls. */
-  readonly render: (results: Results) => Promise<string>
-}
-
-const FILES: Readonly<Record<ReportKind, ReportFile>> = {
-  html: { name: 'report.html', render: async (results) => (await import('./html.js')).htmlReport(results) },
-  junit: { name: 'junit.xml', render: async (results) => (await import('./junit.js')).junit(results) },
-  json: { name: 'results.json', render: async (results) => `${JSON.stringify(results, null, 1)}\n` },
-  ctrf: { name: 'ctrf.json', render: async (results) => (await import('./ctrf.js')).ctrf(results) },
-  sarif: { name: 'sarif.json', render: async (results) => (await import('./sarif.js')).sarif(results) },
+/** Each writer is loaded when it is asked for: that takes longer than judging a few calls. */
+const renderers: Readonly<Record<ReportKind, (results: Results) => Promise<string>>> = {
+  html: async (results) => (await import('./html.js')).htmlReport(results),
+  junit: async (results) => (await import('./junit.js')).junit(results),
+  json: async (results) => `${JSON.stringify(results, null, 1)}\n`,
+  ctrf: async (results) => (await import('./ctrf.js')).ctrf(results),
+  sarif: async (results) => (await import('./sarif.js')).sarif(results),
 }
 
 /** Folds the lines of a run and writes its reports into `dir`; returns the results. */
@@ -66,7 +59,7 @@ export async function writeReports(
 
 /** Writes the reports of these kinds, and always the replayable file and the shell script of each finding. */
 export async function writeResults(dir: string, results: Results, kinds: readonly ReportKind[]): Promise<void> {
-  for (const kind of new Set(kinds)) await writeWhole(join(dir, FILES[kind].name), await FILES[kind].render(results))
+  for (const kind of new Set(kinds)) await writeWhole(join(dir, reportNames[kind]), await renderers[kind](results))
   if (results.findings.length === 0) return
   const { curlScript } = await import('./curl.js')
   for (const { expectedFinding: _, expectedReason: __, cause: ___, ...finding } of results.findings) {

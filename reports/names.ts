@@ -1,5 +1,19 @@
-// Names of the files of a finding: safe on any file system, and different for different ids.
+// Names of what a run writes into its folder; those of a finding's files are safe on any file system, and different for different ids.
 import { hash } from 'node:crypto'
+
+/** The file of each kind of report. */
+export const reportNames = {
+  html: 'report.html',
+  junit: 'junit.xml',
+  json: 'results.json',
+  ctrf: 'ctrf.json',
+  sarif: 'sarif.json',
+} as const
+
+export type ReportKind = keyof typeof reportNames
+
+/** What a run or a judgement writes into its folder, and clears before it begins; the ledger stays. */
+export const outputNames: readonly string[] = ['run.ndjson', 'findings', ...Object.values(reportNames)]
 
 const LONGEST = 100
 

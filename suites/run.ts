@@ -13,6 +13,7 @@ import { allClauses } from '../models/index.js'
 import { embeddedEnvironment } from '../reference/environment.js'
 import { plannedEmbedded } from '../reference/serve.js'
 import { applyExpected, foldStream, readRecordFile, writeResults } from '../reports/index.js'
+import { outputNames } from '../reports/names.js'
 import type { Results } from '../reports/results-schema.js'
 import { awaitTarget } from './await-target.js'
 import { isSelected } from './filter.js'
@@ -65,8 +66,7 @@ const begin = async (
   startedAt: number,
 ): Promise<OpenRun> => {
   makeFolder(options.out)
-  for (const name of ['run.ndjson', 'results.json', 'report.html', 'junit.xml', 'findings'])
-    rmSync(join(options.out, name), { recursive: true, force: true })
+  for (const name of outputNames) rmSync(join(options.out, name), { recursive: true, force: true })
   const { prefix } = (loaded?.environment ?? embeddedEnvironment()).safety
   const context: RunContext = {
     options,
