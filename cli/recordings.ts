@@ -67,17 +67,24 @@ const told = (some: readonly ReadHar[], read: Read): ReadRecording => ({
   readings: read(some.map(({ file }) => file)),
 })
 
-/** HARs in groups: those that have calls of the same target belong together. */
+interface Group {
+  readonly targets: readonly string[]
+  readonly hars: readonly ReadHar[]
+}
+
+/** HARs in groups: those that have calls of the same target belong together, in whatever order they are given. */
 const connected = (hars: readonly ReadHar[], read: Read): readonly (readonly ReadHar[])[] => {
   if (hars.length < 2) return hars.length === 0 ? [] : [hars]
-  const groups: { readonly targets: Set<string>; readonly hars: ReadHar[] }[] = []
-  for (const har of hars) {
-    const targets = (read([har.file])[0] ?? []).flatMap(({ baseUrl, events }) => (events.length > 0 ? [baseUrl] : []))
-    const group = groups.find((one) => targets.some((target) => one.targets.has(target)))
-    if (group) group.hars.push(har)
-    else groups.push({ targets: new Set(targets), hars: [har] })
-    for (const target of targets) group?.targets.add(target)
-  }
+  const groups = hars.reduce<readonly Group[]>((before, har) => {
+    const own = (read([har.file])[0] ?? []).flatMap(({ baseUrl, events }) => (events.length > 0 ? [baseUrl] : []))
+    const isMet = ({ targets }: Group): boolean => targets.some((target) => own.includes(target))
+    const met = before.filter(isMet)
+    const joined = {
+      targets: [...met.flatMap(({ targets }) => targets), ...own],
+      hars: [...met.flatMap((one) => one.hars), har],
+    }
+    return [...before.filter((one) => !isMet(one)), joined]
+  }, [])
   return groups.map((one) => one.hars)
 }
 

@@ -160,6 +160,29 @@ describe('judging several files', () => {
     expect(results().requests).toBe(3)
   })
 
+  test('of two targets takes the calls of each as one history, in whatever order a file with calls of both comes', async () => {
+    const other = 'https://other.example.test/v4/managed/contacts'
+    const made = told(
+      'managed-contacts.create',
+      { as, body: { name: 'ann', email: 'a@b.test' } },
+      200,
+      contact('ann'),
+      {
+        url: other,
+      },
+    )
+    const seen = (name: string, at: number) => view(name, { url: `${other}/5`, at })
+    const files = [
+      file('a.har', harOf([creates])),
+      file('b.har', harOf([made])),
+      file('both.har', harOf([view('ann'), seen('bob', 1000), seen('ann', 2000)])),
+    ]
+    for (const order of [files, [...files].reverse()]) {
+      expect(await judge(order)).toBe(1)
+      expect(results().findings.map(({ steps }) => steps.length)).toEqual([2])
+    }
+  })
+
   test('of several targets does not take what one shows for something that the next one knows', async () => {
     const elsewhere = view('bob', { url: 'https://other.example.test/v4/managed/contacts/5' })
     expect(await judge([file('a.har', harOf(conforming)), file('b.har', harOf([elsewhere]))])).toBe(0)
