@@ -1,6 +1,7 @@
 // Which rows of docs/readings a clause or choice is named in: how a sentence that can be read in two ways is read.
 
 import { readdirSync, readFileSync } from 'node:fs'
+import { matchesGlob } from '../models/language/glob.js'
 
 export interface Reading {
   /** What the document says. */
@@ -13,8 +14,7 @@ export interface Reading {
 const places = ['../docs/readings/', '../../docs/readings/'].map((place) => new URL(place, import.meta.url))
 
 interface Row extends Reading {
-  readonly page: string
-  /** Ids, or the last parts of some, that the row names. */
+  /** Ids that the row names, `*` standing for any text. */
   readonly names: readonly string[]
 }
 
@@ -23,7 +23,7 @@ let known: readonly Row[] | undefined
 const rows = (): readonly Row[] => {
   known ??= places.flatMap((place) => {
     try {
-      return readdirSync(place).flatMap((page) => rowsOf(page, readFileSync(new URL(page, place), 'utf8')))
+      return readdirSync(place).flatMap((page) => rowsOf(readFileSync(new URL(page, place), 'utf8')))
     } catch {
       // Not there: the other place is tried.
       return []
@@ -33,22 +33,15 @@ const rows = (): readonly Row[] => {
 }
 
 /** Rows of four or five columns: what it says, perhaps where, the readings, the one that is taken, its effect. */
-const rowsOf = (page: string, text: string): readonly Row[] =>
+const rowsOf = (text: string): readonly Row[] =>
   text.split('\n').flatMap((line) => {
     const cells = line.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('\\|', '|'))
     const [effect, taken, possible] = cells.slice(1, -1).reverse()
     const says = cells[1]
     if (!effect || !taken || !possible || !says || cells.length < 6 || /^-+$/.test(says)) return []
     const names = [...effect.matchAll(/`([^`]+)`/g)].map(([, name]) => name as string)
-    return [{ page, says, possible, taken, names }]
+    return [{ says, possible, taken, names }]
   })
 
-/** A page is about all resources whose names begin as its own does. */
-const isAbout = (page: string, id: string): boolean => page.slice(0, 5) === id.slice(0, 5)
-
-const isNamed = (name: string, id: string): boolean => name === id || (!/[*…]/.test(name) && id.endsWith(`.${name}`))
-
 export const readingsFor = (id: string): readonly Reading[] =>
-  rows().flatMap(({ page, names, ...reading }) =>
-    names.some((name) => name === id || (isAbout(page, id) && isNamed(name, id))) ? [reading] : [],
-  )
+  rows().flatMap(({ names, ...reading }) => (names.some((name) => matchesGlob(name, id)) ? [reading] : []))

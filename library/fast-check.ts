@@ -11,6 +11,7 @@ import { beginWalk, gates, type Walk } from '../driver/random-walk.js'
 import { survey } from '../driver/survey.js'
 import { operationById, operations } from '../models/index.js'
 import { clausesOf } from '../models/language/derive.js'
+import { matchesGlob } from '../models/language/glob.js'
 import type { Operation } from '../models/language/operation.js'
 import { isRef } from '../models/language/plan.js'
 import { constraintsOf, type TObject } from '../models/language/schema.js'
@@ -131,7 +132,7 @@ export const accountCommands = (
 ): ReturnType<typeof fc.commands<AccountModel, AccountReal, false>> => {
   check('accountCommands(account, options)', commandsSchema, options)
   const { operations: globs = ['*'], maxCommands = 25, replayPath } = options
-  const chosen = operations.filter(({ id }) => globs.some((glob) => matches(glob, id)))
+  const chosen = operations.filter(({ id }) => globs.some((glob) => matchesGlob(glob, id)))
   if (chosen.length === 0)
     throw new Error(`no operation has an id like ${globs.join(', ')}; see touchstone list operations`)
   const command = stepSeed(chosen).map(
@@ -148,9 +149,6 @@ export const accountCommands = (
 }
 
 const commandsSchema = optionsOf<CommandOptions>({ operations: texts, maxCommands: whole, replayPath: text })
-
-const matches = (glob: string, id: string): boolean =>
-  new RegExp(`^${glob.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`).test(id)
 
 /** A request before its path is filled in: what it names there an earlier call has to make. */
 export interface RequestValue {

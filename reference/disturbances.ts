@@ -1,6 +1,7 @@
 // What goes wrong between a client and the embedded target by request: delays, refusals of a gateway, broken connections.
 
 import { Type } from '@sinclair/typebox'
+import { matchesGlob } from '../models/language/glob.js'
 import { generator } from './random.js'
 
 /** How long replies are held back after the call has taken effect, in milliseconds, more or less by `spreadMs`. */
@@ -81,7 +82,7 @@ export const createDisturbances = (seed: number, first: Latency = { ms: 0 }) => 
     /** The first one that meets this call; it is counted. */
     next: (operation: string): Disturbance | undefined => {
       const met = waiting.find(
-        (one) => isMeant(one.operation, operation) && (one.share === undefined || random() < one.share),
+        ({ operation: glob = '*', share }) => matchesGlob(glob, operation) && (share === undefined || random() < share),
       )
       if (met?.times !== undefined)
         waiting = waiting.flatMap((one) =>
@@ -100,7 +101,3 @@ export const createDisturbances = (seed: number, first: Latency = { ms: 0 }) => 
     },
   }
 }
-
-const isMeant = (glob: string | undefined, operation: string): boolean =>
-  glob === undefined ||
-  new RegExp(`^${glob.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`).test(operation)

@@ -2,25 +2,11 @@
 
 import { actsOnLent, allClauses } from '../models/index.js'
 import type { Clause } from '../models/language/derive.js'
+import { matchesGlob } from '../models/language/glob.js'
 import type { Filters } from './options.js'
 
-const globs = new Map<string, RegExp>()
-
-const matcher = (glob: string): RegExp => {
-  const known = globs.get(glob)
-  if (known) return known
-  const made = new RegExp(
-    `^${glob
-      .split('*')
-      .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
-      .join('.*')}$`,
-  )
-  globs.set(glob, made)
-  return made
-}
-
 const matches = (patterns: readonly string[], text: string): boolean =>
-  patterns.length === 0 || patterns.some((glob) => matcher(glob).test(text))
+  patterns.length === 0 || patterns.some((glob) => matchesGlob(glob, text))
 
 /** A number that depends on the text alone (FNV-1a), so that a clause is always in the same shard. */
 const hash = (text: string): number => {

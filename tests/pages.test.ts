@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createProgram } from '../cli/program.js'
 import { allClauses } from '../models/index.js'
+import { matchesGlob } from '../models/language/glob.js'
 import { allChoices } from '../suites/choices.js'
 import { root } from './sources.js'
 
@@ -65,19 +66,21 @@ describe('pages', () => {
 
   test('every clause or choice that a page of readings names exists', () => {
     const ids = [...allClauses(), ...allChoices()].map(({ id }) => id)
-    const isKnown = (pattern: RegExp): boolean => ids.some((id) => pattern.test(id))
     const named = pages
       .filter((page) => page.startsWith('docs/readings/'))
-      .flatMap((page) =>
-        [...read(page).matchAll(/`([a-z][a-z0-9-]*\.(?:\*|[a-z][a-z-]*)\.[\w.[\]*-]+)`/g)].map(([, id]) => ({
-          page,
-          id: id as string,
-        })),
-      )
+      .flatMap((page) => [...effects(read(page)), ...full(read(page))].map((glob) => ({ page, glob })))
     expect(named).not.toEqual([])
-    expect(named.filter(({ id }) => !isKnown(globOf(id)))).toEqual([])
+    expect(named.filter(({ glob }) => !ids.some((id) => matchesGlob(glob, id)))).toEqual([])
   })
 })
 
-/** `volumes.*.busy` stands for every id of that form. */
-const globOf = (id: string): RegExp => new RegExp(`^${id.replaceAll(/[.[\]]/g, '\\$&').replaceAll('*', '[a-z-]+')}$`)
+/** Whatever is named with a part of an id or a glob in the last column of a table: of a wire member or a value neither is in it. */
+const effects = (page: string): readonly string[] =>
+  page.split('\n').flatMap((line) => {
+    const effect = line.split(/(?<!\\)\|/).at(-2) ?? ''
+    return [...effect.matchAll(/`([^`]*[.*-][^`]*)`/g)].map(([, name]) => name as string)
+  })
+
+/** Whatever looks like an id, or a glob over ids, anywhere. */
+const full = (page: string): readonly string[] =>
+  [...page.matchAll(/`([a-z][a-z0-9-]*\.(?:\*|[a-z][a-z-]*)\.[\w.[\]*-]+)`/g)].map(([, id]) => id as string)

@@ -104,4 +104,8 @@ test('a clause is explained by how its sentence is read, and by the mutants that
       taken: 'Taken, by inference: no other firewall has it.',
     },
   ])
+  const readingsOf = async (id: string) =>
+    JSON.parse((await invoke('explain', id, '--out', folder(), '--json')).out).readings
+  expect(await readingsOf('managed-contacts.create.shows.id')).toEqual([])
+  expect(await readingsOf('ips.assign.public-left')).toEqual([])
 })
