@@ -16,36 +16,72 @@ import { begin, type Running } from './running.js'
 import type { Session } from './session.js'
 import { shortened } from './shorten.js'
 
-/** Records a finding for every deviation whose like has not been reported in this run. */
+/**
+ * Records a finding for every deviation whose like has not been reported in this run. One that was not confirmed is recorded again once
+ * another program confirms it.
+ */
 export const report = async (running: Running, spotted: readonly Spotted[]): Promise<readonly Finding[]> => {
-  const { session } = running
+  const { found, options } = running.session
   const findings: Finding[] = []
   for (const one of spotted) {
     const id = findingIdOf(one.deviation)
-    if (session.found.has(id)) continue
-    const { deviation, calls, isWhole } = one
-    if (excusedIn(session.found).isGivenUp(session.options.environment, deviation, calls)) {
-      noteExcused(session, one, interference.name)
-      continue
-    }
-    session.found.add(id)
-    const shown = isWhole ? { steps: calls, isConfirmed: true } : await showAgain(running, one)
-    const isLong = isLongFor(session.world(), deviation, calls)
-    const excuse = excuseOf(session.options.environment, deviation, { ...shown, isLong }, shown.steps)
-    if (excuse) {
-      noteExcused(session, one, excuse.name)
-      continue
-    }
-    const finding = findingOf(shown.deviation ?? deviation, shown.steps, {
-      shrunkFrom: calls.length,
-      confirmed: shown.isConfirmed,
-      replay: session.options.replayLine(id),
-      nonce: session.options.nonce,
-    })
-    findings.push(finding)
-    session.options.emit({ type: 'finding', finding })
+    const isTold = found.has(id)
+    if (isTold && !mayConfirm(found, id)) continue
+    const finding = isTold ? await confirmed(running, one) : await told(running, one)
+    if (!finding) continue
+    if (!finding.confirmed) unconfirmedIn(found).set(id, mostConfirming)
+    if (!isTold) findings.push(finding)
+    options.emit({ type: 'finding', finding })
   }
   return findings
+}
+
+/** A deviation as a finding, unless something excuses it. */
+const told = async (running: Running, one: Spotted): Promise<Finding | undefined> => {
+  const { session } = running
+  const { found, options } = session
+  const { deviation, calls } = one
+  if (excusedIn(found).isGivenUp(options.environment, deviation, calls)) {
+    noteExcused(session, one, interference.name)
+    return undefined
+  }
+  found.add(findingIdOf(deviation))
+  const shown = await showing(running, one)
+  const isLong = isLongFor(session.world(), deviation, calls)
+  const excuse = excuseOf(options.environment, deviation, { ...shown, isLong }, shown.steps)
+  if (!excuse) return recorded(session, one, shown)
+  noteExcused(session, one, excuse.name)
+  return undefined
+}
+
+/** A deviation as a finding, where it shows again when it is tried once more. */
+const confirmed = async (running: Running, one: Spotted): Promise<Finding | undefined> => {
+  const shown = await showing(running, one)
+  return shown.isConfirmed ? recorded(running.session, one, shown) : undefined
+}
+
+const showing = async (running: Running, one: Spotted): Promise<Shown> =>
+  one.isWhole ? { steps: one.calls, isConfirmed: true } : showAgain(running, one)
+
+const recorded = ({ options }: Session, { deviation, calls }: Spotted, shown: Shown): Finding =>
+  findingOf(shown.deviation ?? deviation, shown.steps, {
+    shrunkFrom: calls.length,
+    confirmed: shown.isConfirmed,
+    replay: options.replayLine(findingIdOf(deviation)),
+    nonce: options.nonce,
+  })
+
+/** How many more programs may confirm a finding that did not show when it was tried once more. */
+const mostConfirming = 3
+
+/** Findings of a session that were not confirmed, with how many more programs may do so. */
+const unconfirmedIn = memoised((_: Session['found']) => new Map<string, number>())
+
+/** Whether a finding was told without being confirmed, and one more program may do so. */
+const mayConfirm = (found: Session['found'], id: string): boolean => {
+  const left = unconfirmedIn(found).get(id) ?? 0
+  if (left > 0) unconfirmedIn(found).set(id, left - 1)
+  return left > 0
 }
 
 /** Deviations that were excused in a session, since they did not show when they were tried once more, and in which programs. */

@@ -312,7 +312,7 @@ const inLine = (units: readonly Unit[], { isScarce }: Pick<ScheduleOptions, 'isS
 const countOf = (unclear: ReadonlyMap<Job, Unclear>): number =>
   [...unclear.values()].filter(({ doubts }) => doubts.length > 0).length
 
-/** Runs unclear jobs once more, alone and in the order of all jobs. */
+/** Runs unclear jobs once more, alone and in the order of all jobs, those first that show a clause: the first to deviate is told, and they are short. */
 const settle = async (
   base: Session,
   jobs: readonly Job[],
@@ -322,8 +322,9 @@ const settle = async (
   const session = tended(base, upkeep)
   const known = new Set(session.found)
   const alone = new Map<Job, ProgramOutcome>()
+  const inOrder = jobs.toSorted((one, other) => Number(one.about === undefined) - Number(other.about === undefined))
   const runAlone = async (some: (job: Job) => boolean): Promise<void> => {
-    for (const job of jobs) if (some(job) && !alone.has(job) && !isOver()) alone.set(job, await job.run(session))
+    for (const job of inOrder) if (some(job) && !alone.has(job) && !isOver()) alone.set(job, await job.run(session))
   }
   await runAlone((job) => unclear.has(job))
   const isUnseen = (doubt: Deviation): boolean => !session.found.has(findingIdOf(doubt))

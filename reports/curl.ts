@@ -364,12 +364,14 @@ const footer = (finding: Finding): string[] => [
 ]
 
 /** Whether it shows again, as far as the status of the last reply tells: where another kind of status was expected. */
-function conclusion({ expected, steps }: Finding): string[] {
+function conclusion({ expected, steps, confirmed }: Finding): string[] {
   const outcome = steps.at(-1)?.outcome
   const due = /^([245])xx/.exec(expected)?.[1]
   const then = outcome === undefined || 'lost' in outcome ? undefined : String(outcome.status)[0]
   const untold = ["echo 'reproduced: compare the last reply with what is expected'", 'conclusion=3']
-  if (due === undefined || then === undefined || due === then) return [...untold, 'exit "$conclusion"']
+  // What did not show again in the run may need what came before: then its last reply alone tells nothing.
+  if (due === undefined || then === undefined || due === then || confirmed === false)
+    return [...untold, 'exit "$conclusion"']
   return [
     `case $(printf '%s\\n' "$reply" | tail -n 1) in`,
     "  429 | 503) echo 'reproduced: not told, since it was refused for now'; conclusion=3 ;;",

@@ -177,16 +177,14 @@ const requestsToEnd = (session: Session, context: RunContext, target: Target): n
 
 /** Keeps the findings that are recorded, and counts those that gate. */
 const watchFindings = ({ level }: Pick<RunOptions, 'level'>) => {
-  const findings: Finding[] = []
-  let gating = 0
+  const findings = new Map<string, Finding>()
   return {
     watch: (line: RecordLine): void => {
       if (line.type !== 'finding') return
-      findings.push(line.finding)
-      if (gatesAt(line.finding.level, level)) gating += 1
+      findings.set(line.finding.id, line.finding)
     },
-    findings: () => findings,
-    gating: () => gating,
+    findings: () => [...findings.values()],
+    gating: () => [...findings.values()].filter((one) => gatesAt(one.level, level)).length,
   }
 }
 
