@@ -11,7 +11,7 @@ import { outcomeText, type Reach, reachTarget } from '../driver/reach.js'
 import { lossOfConnecting } from '../driver/reachable.js'
 import { isAccepted } from '../history/outcomes.js'
 import type { Outcome } from '../history/wire.js'
-import { operations } from '../models/index.js'
+import { operationById, operations } from '../models/index.js'
 import { lacksScope, principal, wrongToken } from '../models/language/access.js'
 import type { Environment, Token } from '../models/language/environment.js'
 import type { Operation } from '../models/language/operation.js'
@@ -63,8 +63,30 @@ export const askOnce = async (target: Target, reach: Pick<Reach, 'call' | 'sleep
   const asked = [alone, ...(await atOnce(pace.concurrency, others, (token) => askToken(target, token, reach)))]
   const end = asked.find((one) => one.problem !== undefined || isLost(one))
   if (end) return end.problem ?? {}
+  const wrong = first && (await tooNarrow(target, first, reach, alone.read))
+  if (wrong !== undefined) return { wrong }
   const reads = asked.flatMap(({ read }, i) => (read === undefined ? [] : [[environment.tokens[i]?.name, read]]))
   return askWrongly(reach, Object.fromEntries(reads))
+}
+
+/**
+ * What is wrong where two lists or more, each of another area, are refused to a token of all scopes, and one is given. A target that is at
+ * fault so widely is told the same: whoever runs it finds that the scopes are right.
+ */
+const tooNarrow = async (
+  { environment, pace }: Target,
+  token: Token,
+  reach: Pick<Reach, 'call' | 'sleep'>,
+  read: string | undefined,
+): Promise<string | undefined> => {
+  if (token.scopes !== '*' || read === undefined || isInDebt(environment, token)) return undefined
+  const lists = firstOfAreas(readableBy(environment, token)).filter(({ id }) => id !== read)
+  const outcomes = await atOnce(pace.concurrency, lists, (op) => patiently(reach, op, token.name))
+  const isRefused = (outcome: Outcome | undefined) => outcome && 'status' in outcome && outcome.status === 403
+  const refused = lists.filter((_, i) => isRefused(outcomes[i])).map(({ path }) => `GET ${path}`)
+  if (refused.length < 2) return undefined
+  const given = operationById(read)?.path
+  return `token ${token.name} has all scopes and an unrestricted user by the target file, but ${refused.join(', ')} answered it 403, and GET ${given} did not: name the scopes that it has, and say whether its user is restricted`
 }
 
 const isLost = ({ last }: AskedToken): boolean => last !== undefined && 'lost' in last.outcome
@@ -211,7 +233,7 @@ const problemOf = (
     return {
       wrong: `${baseUrl} redirects: ${asked} was answered ${outcomeText(outcome)}; ${see}, and not that of a login page`,
     }
-  if (tries.length > 1 && all(({ status, body }) => status === 404 && !hasErrors(body)))
+  if (tries.length > 1 && all(({ status }) => status === 404))
     return { wrong: `${baseUrl} has no interface: ${asked} was answered 404; ${see}` }
   if (!all(({ status }) => status >= 400 && status < 500) || !isSure(tries, isBarred ? [] : scopes)) return undefined
   return {
@@ -235,8 +257,6 @@ const isInDebt = ({ users, accounts }: Target['environment'], { user }: Token): 
   return accounts.some(({ name, balance }) => name === account && balance === 'negative')
 }
 
-const hasErrors = (body: unknown): boolean => typeof body === 'object' && body !== null && 'errors' in body
-
 /** A token of few scopes that is refused for want of one shows a fault of the target, unless it is said to be unknown. */
 const isSure = (tries: readonly Try[], scopes: Token['scopes']): boolean =>
   (scopes === '*' && tries.length === mostLists) ||
@@ -255,6 +275,9 @@ const readableBy = (environment: Environment, token: Token): readonly Operation[
       op.scopes?.every((scope) => lacksScope(caller, scope) === false) === true &&
       op.area !== 'managed',
   )
-  const first = all.filter(({ area }, i) => all.findIndex((other) => other.area === area) === i)
+  const first = firstOfAreas(all)
   return [...first, ...all.filter((op) => !first.includes(op))]
 }
+
+const firstOfAreas = (ops: readonly Operation[]): readonly Operation[] =>
+  ops.filter(({ area }, i) => ops.findIndex((other) => other.area === area) === i)
