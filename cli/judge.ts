@@ -151,7 +151,7 @@ const linesOf = (
     ...parts.flatMap(({ judged }) => evidenceOf(judged)),
     ...parts.flatMap(({ recording: { untestable = [] } }) => untestable),
     ...parts.flatMap(({ judged: { found }, recording }) =>
-      found.map((one): RecordLine => ({ type: 'finding', finding: tell(one, recording.nonce) })),
+      found.map((one): RecordLine => ({ type: 'finding', finding: tell(one, options.out, recording.nonce) })),
     ),
     ...(isDecided || parts.every(({ judged: { steps } }) => steps.length === 0) ? [] : [undecided]),
   ]

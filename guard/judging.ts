@@ -82,7 +82,7 @@ export const createJudging = (
     for (const step of seen.steps) record.write(stepLine(step))
     for (const line of evidenceOf({ steps: seen.steps, held: [] })) record.write(line)
     for (const one of seen.found) {
-      const finding = tell(one)
+      const finding = tell(one, out)
       record.write({ type: 'finding', finding })
       say(finding)
     }

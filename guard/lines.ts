@@ -1,5 +1,6 @@
 // What judging traffic comes to as lines of a record: steps, evidence, findings; nothing is judged.
 
+import { join } from 'node:path'
 import { redactCall, redactOutcome } from '../history/masking.js'
 import type { Finding, RecordLine } from '../history/record.js'
 import { operations } from '../models/index.js'
@@ -7,6 +8,7 @@ import { clausesOf } from '../models/language/derive.js'
 import { type Found, findingOf, type JudgedHistory } from '../oracle/found.js'
 import type { Judged } from '../oracle/judgement.js'
 import { findingIdOf } from '../oracle/shrink.js'
+import { findingFile } from '../reports/names.js'
 
 /** @param fromMs where the times of the recording begin */
 export const stepLine = (judged: Judged, fromMs = 0): RecordLine => {
@@ -53,10 +55,13 @@ export const evidenceOf = ({ steps, held: more }: Pick<JudgedHistory, 'steps' | 
   ]
 }
 
-/** @param nonce text that only names made in a run contain; empty for traffic */
-export const tell = ({ id, deviation, steps, shrunkFrom }: Found, nonce = ''): Finding =>
+/**
+ * @param folder where its file will be
+ * @param nonce text that only names made in a run contain; empty for traffic
+ */
+export const tell = ({ id, deviation, steps, shrunkFrom }: Found, folder: string, nonce = ''): Finding =>
   findingOf(deviation, steps, {
     shrunkFrom,
-    replay: `touchstone replay findings/${id.replaceAll(':', '.')}.json`,
+    replay: `touchstone replay ${join(folder, findingFile(id))}`,
     ...(nonce !== '' && { nonce }),
   })

@@ -14,6 +14,7 @@ import { findingOf, type JudgedHistory } from '../oracle/found.js'
 import { openTraffic, type TrafficSetting } from '../oracle/judge-traffic.js'
 import type { Judged as JudgedStep } from '../oracle/judgement.js'
 import { createRoutes } from '../reference/routes.js'
+import { findingFile } from '../reports/names.js'
 import type { BelievedWorld, Exchange, History, Judged, JudgedCall, SentRequest } from './history.js'
 
 /** A history that tells what it has judged for good. */
@@ -164,7 +165,7 @@ const pathOf = (given: string, prefix: string): string => {
 
 const toldOf = ({ steps, found, unordered }: JudgedHistory): Judged => {
   const findings = found.map(({ id, deviation, steps: program, shrunkFrom }) =>
-    findingOf(deviation, program, { shrunkFrom, replay: `touchstone replay findings/${id.replaceAll(':', '.')}.json` }),
+    findingOf(deviation, program, { shrunkFrom, replay: `touchstone replay ${findingFile(id)}` }),
   )
   return {
     calls: steps.map(judgedCall),
