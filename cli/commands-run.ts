@@ -7,7 +7,7 @@ import { defaultOptions } from '../suites/defaults.js'
 import { isSelected } from '../suites/filter.js'
 import type { RunOptions } from '../suites/options.js'
 import { type AddCommands, declare } from './command.js'
-import { UsageError } from './errors.js'
+import { asUsage, UsageError } from './errors.js'
 import { expectedIn } from './expected-findings.js'
 import type { FlagName, SharedFlags } from './flags.js'
 import { integerBetween, list, notEmpty } from './values.js'
@@ -80,10 +80,17 @@ export const runCommands: AddCommands = (program, surroundings) => {
       const { run } = await import('./run.js')
       const { quiet, json, dryRun, corpus } = given
       const folder = corpus && resolve(corpus)
+      // A corpus that is no good is told of before anything is sent.
+      if (folder && !dryRun) await opened(folder)
       finish(await run({ ...options, corpus: folder, fuzz: true, programs, quiet, json, dryRun }))
     })
 
   watching(program, surroundings)
+}
+
+const opened = async (folder: string): Promise<unknown> => {
+  const { openCorpus } = await import('../suites/corpus.js')
+  return asUsage('--corpus', () => openCorpus(folder))
 }
 
 const watching: AddCommands = (program, { finish }) => {

@@ -19,7 +19,7 @@ import { embeddedTarget } from '../reference/target.js'
 import { clip, type FindingFile, findingFile, visibleLine } from '../reports/index.js'
 import { connect } from '../suites/connect.js'
 import { makeFolder } from '../suites/folder.js'
-import { beginLedger } from '../suites/ledger.js'
+import { beginLedger, tidy } from '../suites/ledger.js'
 import { preflight } from '../suites/preflight.js'
 import { evidenceIn } from './evidence.js'
 
@@ -50,6 +50,8 @@ export const replayFinding = async (named: string, options: ReplayOptions): Prom
     const confirming = { ...origin, phase: 'confirm', confirms: finding.id } as const
     const { sent, looks } = await resend(connection.session, confirming, finding.steps, finding.nonce ?? '')
     await clean(connection.session, { ...origin, phase: 'clean-up' }, from)
+    // What came into being beside, such as the tags of a volume, is no creation of its own.
+    if (!isEmbedded) await tidy(target, nonce, ledger, tidyMs)
     const now = sent.map((one) => ({ ...one, outcome: redactOutcome(one.outcome) }))
     const result = resultOf(finding, sent, looks)
     return show(finding, now, result, { baseUrl: target.baseUrl, json: options.json, redact: connection.redact })
@@ -58,6 +60,9 @@ export const replayFinding = async (named: string, options: ReplayOptions): Prom
     await close()
   }
 }
+
+/** The longest that is looked for what was left. */
+const tidyMs = 30_000
 
 /** What another target has shown tells nothing when it is sent to the embedded one. */
 const openTarget = async (
@@ -141,6 +146,7 @@ const resultOf = (finding: Finding, sent: readonly Sent[], looks: readonly Sent[
   if ([...looks, ...sent.slice(-1)].some(isShownBy(finding))) return results.yes
   if (sent.some(({ outcome }) => 'lost' in outcome)) return results.lost
   if (!isMadeAgain(finding.steps, sent)) return results.unmade
+  if (finding.clause.includes('.emits.')) return results.unheard
   return finding.confirmed === false ? results.alone : results.no
 }
 
@@ -183,5 +189,6 @@ const results = {
   no: { word: 'no', text: 'no', colour: pc.green, exitCode: 0 },
   lost: unknown('a call had no reply'),
   unmade: unknown('a call that made something before makes nothing now'),
+  unheard: unknown('a replay reads no events'),
   alone: unknown('it did not show again in the run either: it may need what came before'),
 }
