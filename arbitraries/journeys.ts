@@ -288,6 +288,15 @@ const servicesAlike = (plan: Plan): void => {
   sparesNamesake(plan, { resource: 'managed-services', param: 'serviceId' }, one, other)
 }
 
+/** Of two ranges, which take two regions, one is deleted. */
+const rangesApart = (plan: Plan): void => {
+  const [one, other] = [plan.draft('ipv6-ranges.create'), plan.draft('ipv6-ranges.create')].map((args) =>
+    plan.check('ipv6-ranges.create', args),
+  ) as [Made, Made]
+  plan.check('ipv6-ranges.delete', { path: { range: one.field('address') }, provided: other.step })
+  plan.check('ipv6-ranges.view', { path: { range: other.field('address') } })
+}
+
 const tagReborn = (plan: Plan): void => {
   const tag = plan.make(tags)
   plan.check('tags.delete', { path: { tagLabel: tag.field('label') } })
@@ -329,6 +338,7 @@ export const journeys: readonly Journey[] = [
   { name: 'a firewall is taken from its services one after another', write: devicesApart },
   { name: 'an address is shared, unshared and shared by the equivalent call', write: addressShared },
   { name: 'an address is allocated, shared, assigned away and shared again', write: addressMoves },
+  { name: 'a range is deleted beside one in another region', write: rangesApart },
   { name: 'a tag is deleted and made again', write: tagReborn },
   { name: 'a service is disabled and deleted beside one like it', write: servicesAlike },
   { name: 'the settings of a node are changed beside those of others', write: settingsApart },

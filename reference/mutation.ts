@@ -47,13 +47,14 @@ const inOrder = (op: Operation, mutant: Mutant): readonly Clause[] => {
   return [...new Set([...first, ...own, ...neighbours])]
 }
 
-/** What is probed of the operation: a rule that counts wrongly shows in what is refused and in what must not be; the others where a call is refused. */
-const rulesBroken = (op: Operation, { kind }: Mutant): readonly Clause[] =>
-  clausesOf(op).filter((clause) =>
-    kind === 'counts'
-      ? clause.kind === 'refusal' || clause.kind === 'statement'
-      : ['refusal', 'constraint', 'token'].includes(clause.kind) || clause.id === `${op.id}.accepts`,
-  )
+/** What is probed of an operation that is wrong in what follows from it: all of its own, and what is stated of its neighbours. */
+const stated = (op: Operation): readonly Clause[] => [
+  ...clausesOf(op),
+  ...operations
+    .filter((other) => other !== op && isNear(op, other))
+    .flatMap(clausesOf)
+    .filter(({ kind }) => kind === 'statement'),
+]
 
 const isNear = (op: Operation, other: Operation): boolean => {
   const tables = new Set(tablesOf(op))
@@ -73,12 +74,7 @@ export const tryMutant = async (
   const trials =
     order === 1
       ? [probesOf(session, inOrder(op, mutant)), sequencesOf(session, op), walksOf(session, nearTo(op), programs)]
-      : [
-          sequencesOf(session, op),
-          journeysOf(session, op),
-          pagesOf(session, op),
-          probesOf(session, rulesBroken(op, mutant)),
-        ]
+      : [sequencesOf(session, op), journeysOf(session, op), pagesOf(session, op), probesOf(session, stated(op))]
   for (const runs of trials) {
     if (isCaught()) break
     await untilCaught(runs, isCaught)
