@@ -87,6 +87,20 @@ const faults: readonly (readonly [string, string, Fault])[] = [
     ),
   ],
   [
+    'sets the ACL of the object after the one named as well',
+    'object-acl.view.of-object',
+    leaves(
+      'object-acl.update',
+      (world, _, { refs, body }: { readonly refs: { readonly bucket: Entity<Bucket> }; readonly body: ObjectAcl }) => {
+        const next = after(refs.bucket.objects ?? [], body.name)
+        const objectAcls = find(world, buckets, refs.bucket.key)?.objectAcls
+        return next === undefined
+          ? world
+          : patch(world, buckets, refs.bucket.key, { objectAcls: { ...objectAcls, [next]: body.acl } })
+      },
+    ),
+  ],
+  [
     'skips an object between pages where nothing is asked for',
     'bucket-objects.list.complete',
     listing((query, objects) => {
