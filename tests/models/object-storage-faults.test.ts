@@ -506,6 +506,21 @@ const should: readonly (readonly [string, string, Fault])[] = [
   ],
 ]
 
+test.each([
+  'bucket-access.update',
+  'bucket-certificates.view',
+  'bucket-objects.list',
+  'buckets.delete',
+  'object-acl.update',
+  'object-urls.create',
+])('a target that finds a bucket in whatever cluster is found by %s', async (id) => {
+  const anywhere: Fault = {
+    call: (call) => (call.operation === id ? { ...call, path: { ...call.path, clusterId: 'c1' } } : call),
+  }
+  const { findings } = await outcomeOf(`${id}.path.bucket.exists`, anywhere)
+  expect(findings.map(({ clause }) => clause)).toContain(`${id}.path.bucket.exists`)
+})
+
 test.each(should)('a target that %s breaks %s, by inference', async (_, id, fault) => {
   const { findings } = await outcomeOf(id, fault)
   expect(findings.map(({ level, clause }) => `${level} ${clause}`)).toContain(`should ${id}`)
