@@ -96,6 +96,8 @@ const existsProbe =
     // A part of one thing is not found in another thing of the kind.
     const own = reference.within && { [param]: args.path?.[param] ?? nowhere }
     if (own) plan.check(op.id, { ...args, path: { ...op.draft(plan).path, ...own } })
+    const elsewhere = reference.elsewhere?.(plan, args.path ?? {})
+    if (elsewhere) plan.check(op.id, { ...args, path: { ...args.path, ...elsewhere } })
     // A check, as another account may lack more than what is named. Two removals refused in a row show that they emit nothing.
     const stranger = strangerToken(plan.environment)
     if (stranger && (op.owned === undefined || op.method === 'DELETE'))

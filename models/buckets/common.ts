@@ -20,6 +20,12 @@ export const onBucket = {
     key: ({ clusterId, bucket }) => (clusterId && bucket ? bucketKey(clusterId, bucket) : undefined),
     type: 'string',
     field: 'label',
+    // A bucket that a program makes is in the first cluster, unless it says another.
+    elsewhere: (plan, { clusterId }) => {
+      const own = typeof clusterId === 'string' ? clusterId : plan.cluster().id
+      const other = plan.attempt(() => plan.cluster(({ id }) => id !== own))
+      return other && { clusterId: other.id }
+    },
   }),
 } as const
 

@@ -72,6 +72,9 @@ export const viewObjectAcl = operation({
         plan.call('object-acl.update', { path, body: { acl: 'authenticated-read', name: other } })
         plan.check('object-acl.view', { path, query: { name } })
         plan.check('object-acl.view', { path, query: { name: other } })
+        // Nor does a change of the first one reach those after it.
+        plan.call('object-acl.update', { path, body: { acl: 'public-read', name } })
+        plan.check('object-acl.view', { path, query: { name: other } })
       },
     },
   ],

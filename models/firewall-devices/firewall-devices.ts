@@ -6,7 +6,6 @@ import {
   deniedNodebalancers,
   deniedNodes,
   deviceIn,
-  foreignNode,
   hasActiveFirewall,
   hasDevice,
   hasMigratingFixture,
@@ -28,6 +27,7 @@ import {
 } from '../firewalls/services.js'
 import { ofWriters, type Principal } from '../language/access.js'
 import { and, known, not, type Ternary } from '../language/clause.js'
+import { foreignNode, foreignNodebalancer } from '../language/distance.js'
 import { nodebalancers, nodes } from '../language/facts.js'
 import { anything, operation, page, record, ref } from '../language/operation.js'
 import { standardPaging } from '../language/pagination.js'
@@ -288,19 +288,33 @@ export const createFirewallDevice = operation({
       },
     },
     {
+      id: 'firewall-devices.create.service-owned',
+      source: 'Authentication, "firewall device creation needs read_write grants"',
+      text: 'Nobody has read_write on a service of another account.',
+      fields: ['id', 'type'],
+      orNone: true,
+      when: ({ world, account, body }) => isForeign(world, account, body),
+      probe: (plan) => {
+        const path = { firewallId: disabledFirewall(plan).id }
+        const nodebalancer = plan.attempt(() => foreignNodebalancer(plan))
+        plan.probe('firewall-devices.create', { path, body: asNode(foreignNode(plan).id) })
+        if (nodebalancer) plan.probe('firewall-devices.create', { path, body: asNodebalancer(nodebalancer.id) })
+        plan.twin('firewall-devices.create', { path, body: asNode(calmNode(plan).id) })
+      },
+    },
+    {
       id: 'firewall-devices.create.service-exists',
       level: 'should',
       source: endpoints,
-      text: 'The service exists and is of the same account.',
+      text: 'The service exists.',
       fields: ['id', 'type'],
       when: ({ world, account, body }) =>
-        serviceOf(world, body) ? isForeign(world, account, body) : isClosed(world, tableOf(body), account) || undefined,
+        serviceOf(world, body) === undefined && (isClosed(world, tableOf(body), account) || undefined),
       probe: (plan) => {
         const path = { firewallId: disabledFirewall(plan).id }
-        plan.probe('firewall-devices.create', { path, body: asNode(foreignNode(plan).id) })
-        if (plan.environment.exclusive)
-          for (const body of [asNode(nowhere), asNodebalancer(nowhere)])
-            plan.probe('firewall-devices.create', { path, body })
+        plan.need(plan.environment.exclusive, 'an exclusive target')
+        for (const body of [asNode(nowhere), asNodebalancer(nowhere)])
+          plan.probe('firewall-devices.create', { path, body })
         plan.twin('firewall-devices.create', { path, body: asNode(calmNode(plan).id) })
       },
     },

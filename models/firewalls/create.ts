@@ -4,6 +4,7 @@ import { firewallDevices, type Service } from '../firewall-devices/record.js'
 import { policy, type Rule, rule } from '../firewall-rules/record.js'
 import { fullRule, fullRules, http, ruleRefusals, ruleSilences, ruleStatements } from '../firewall-rules/rulesets.js'
 import { inParts, or, type Ternary } from '../language/clause.js'
+import { foreignNode, foreignNodebalancer } from '../language/distance.js'
 import { nodebalancers, nodes } from '../language/facts.js'
 import { type Facts, operation, record } from '../language/operation.js'
 import type { Plan } from '../language/plan.js'
@@ -20,6 +21,7 @@ import {
   deniedNodes,
   hasActiveFirewall,
   hasMigratingFixture,
+  isForeign,
   isMigrating,
   lacksService,
   migratingNode,
@@ -80,6 +82,26 @@ const namingNew = {
   source: 'Limits, "Firewall label"',
   send: (plan: Plan, label: unknown) => ({ body: { ...bodyFor(plan), label } }),
 }
+
+/** The rule that services of another account are none that anybody of this one has read_write on. */
+const owned = (kind: 'nodes' | 'nodebalancers') => ({
+  id: `firewalls.create.${kind}-owned`,
+  source: `${createBody}, devices`,
+  text: `Nobody has read_write on ${kind} of another account.`,
+  instead: `body.devices.${kind}[].exists`,
+  when: ({ world, account, body }: Pick<Facts, 'world' | 'account'> & { readonly body: CreateBody }) =>
+    or(
+      ...servicesIn(body)
+        .filter(({ type }) => `${type}s` === kind)
+        .map((service) => isForeign(world, account, service)),
+    ),
+  probe: (plan: Plan) => {
+    const own = kind === 'nodes' ? calmNode(plan).id : plan.nodebalancer().id
+    const theirs = kind === 'nodes' ? [own, foreignNode(plan).id] : [foreignNodebalancer(plan).id]
+    plan.probe('firewalls.create', { body: bodyFor(plan, { [kind]: theirs }) })
+    plan.twin('firewalls.create', { body: bodyFor(plan, { [kind]: [own] }) })
+  },
+})
 
 export const createFirewall = operation({
   id: 'firewalls.create',
@@ -162,6 +184,8 @@ export const createFirewall = operation({
           plan.twin('firewalls.create', { body: bodyFor(plan, { nodebalancers: [id] }) })
       },
     },
+    owned('nodes'),
+    owned('nodebalancers'),
     {
       id: 'firewalls.create.one-nodebalancer',
       source: `${createBody}, devices; Limits, "Firewall"`,

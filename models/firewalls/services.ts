@@ -1,7 +1,7 @@
 // Questions about what firewalls protect: their devices, live migrations, and which firewall is active; no operation.
 
 import { entityOf, type FirewallDevice, firewallDevices, type Service } from '../firewall-devices/record.js'
-import { lacksScope, lacksWrite, type Principal, principal } from '../language/access.js'
+import { isOfAnother, lacksScope, lacksWrite, type Principal, principal } from '../language/access.js'
 import { and, known, not, or, type Ternary } from '../language/clause.js'
 import type { NodebalancerFixture, NodeFixture } from '../language/environment.js'
 import { nodebalancers, nodes } from '../language/facts.js'
@@ -83,7 +83,7 @@ export const lacksService = (world: World, caller: Principal, { id, type }: Serv
 
 /** Whether the service is another account's. */
 export const isForeign = (world: World, account: string | undefined, service: Service): Ternary =>
-  known(serviceOf(world, service)?.account, account, (a, b) => a !== b)
+  isOfAnother(serviceOf(world, service), account)
 
 /** Whether the service was deleted; what becomes of its devices is not said. */
 export const isGone = (world: World, device: Device): boolean => {
@@ -191,12 +191,4 @@ export const onTwoNodes = (plan: Plan) => {
 export const twoNodebalancers = (plan: Plan): readonly [NodebalancerFixture, NodebalancerFixture] => {
   const first = plan.nodebalancer()
   return [first, plan.nodebalancer(({ id }) => id !== first.id, 'a second node balancer')]
-}
-
-/** A node of another account. */
-export const foreignNode = (plan: Plan): NodeFixture => {
-  const home = plan.environment.accounts[0]?.name
-  const found = plan.environment.fixtures.nodes?.find(({ account }) => account !== undefined && account !== home)
-  plan.need(found !== undefined, 'a node of another account')
-  return found ?? { id: 0, region: 'none' }
 }

@@ -1,5 +1,5 @@
 // Who calls: principals, scopes and grants as the document has them; not how credentials travel.
-import type { Ternary } from './clause.js'
+import { known, type Ternary } from './clause.js'
 import type { Account, Environment, Grants, KnownToken, User } from './environment.js'
 import { fromTargetFile } from './world.js'
 
@@ -108,6 +108,12 @@ export const lacksWrite = (
     const { maker = mayHaveMade(grants, kind, object) ? caller.user?.name : undefined } = object
     return maker !== undefined && maker === caller.user?.name ? undefined : true
   })
+
+/** Whether something that exists is another account's, on which nobody of this account has a permission. */
+export const isOfAnother = (
+  object: { readonly account?: string | undefined } | undefined,
+  account: string | undefined,
+): Ternary => object !== undefined && known(object.account, account, (a, b) => a !== b)
 
 const mayHaveMade = ({ global = [] }: Grants, kind: keyof Omit<Grants, 'global'>, { since = {} }: Grantable): boolean =>
   kind === 'volumes' && global.includes('add_volumes') && Object.values(since).every(({ by }) => by !== fromTargetFile)

@@ -18,6 +18,8 @@ export interface ParamRef<F = unknown> {
   readonly key?: (path: Path, account: string | undefined) => string | undefined
   /** Whether the entity belongs to what the rest of the path names (a device of that firewall). */
   readonly within?: (entity: Entity<F>, path: Path) => Ternary
+  /** The rest of the path for another place, in which that name names nothing; undefined where the target file has no other. */
+  readonly elsewhere?: (plan: Plan, path: NonNullable<Args['path']>) => Args['path'] | undefined
   /** Whether all entities are known that the rest of the path may contain. */
   readonly whole?: (world: World, path: Path) => boolean
   /** Field of the entity that is the parameter's value, where that is not its key. */

@@ -1,7 +1,7 @@
 // Attaching a volume to a node and detaching it: "Endpoints / Volumes", Volume attach body, and the limits of a node.
-import { lacksWrite, ofWriters } from '../language/access.js'
+import { isOfAnother, lacksWrite, ofWriters } from '../language/access.js'
 import { and, known, not, or } from '../language/clause.js'
-import { nodeBeyond } from '../language/distance.js'
+import { foreignNode, nodeBeyond } from '../language/distance.js'
 import type { NodeFixture } from '../language/environment.js'
 import { nodes } from '../language/facts.js'
 import { empty, operation, record } from '../language/operation.js'
@@ -161,6 +161,25 @@ export const attachVolume = operation({
         for (const other of otherNodes(plan, { node, as })) plan.probe('volumes.attach', attaching(other))
         plan.twin('volumes.attach', args)
         plan.call('volumes.detach', { path: { volumeId: volume.id } })
+      },
+    },
+    {
+      id: 'volumes.attach.node-owned',
+      source: `${endpoints}, "Volume attach body", node_id; Authentication, "attach and detach need read_write permission on both"`,
+      text: 'Nobody has read_write on a node of another account.',
+      fields: ['node_id'],
+      orNone: true,
+      instead: 'body.node_id.exists',
+      when: ({ world, account, body }) => isOfAnother(find(world, nodes, body.node_id), account),
+      probe: (plan) => {
+        const theirs = foreignNode(plan)
+        const own = plan.node(
+          (node) => calm(node) && node.region === theirs.region,
+          'a node with one configuration profile in the region of a node of another account',
+        )
+        const path = { volumeId: plan.make(volumes, { region: own.region }).id }
+        plan.probe('volumes.attach', { path, body: { node_id: theirs.id } })
+        plan.twin('volumes.attach', { path, body: { node_id: own.id } })
       },
     },
     {

@@ -59,6 +59,9 @@ export const misjudges = <F>(
 export const spares = <F>(id: string, rule: string, when: (facts: F) => boolean): Fault =>
   misjudges(id, rule, (facts: F, judged) => !when(facts) && judged(facts))
 
+/** Does not refuse by a rule, nor by a schema clause that it stands in for. */
+export const omits = (rule: string): Fault => ({ due: (due) => due.filter(({ clause }) => clause.id !== rule) })
+
 /** Does not refuse by a rule a second time. */
 export const sparesAgain = (rule: string): Fault => {
   let times = 0

@@ -12,7 +12,7 @@ import { drop, type Entity, find, live, patch, type World } from '../../models/l
 import { embeddedEnvironment } from '../../reference/environment.js'
 import type { Fault } from '../../reference/handler.js'
 import { inProcess } from '../../reference/in-process.js'
-import { both, findingsOf, leaves, misjudges, refuses, replies, spares } from './faulty.js'
+import { both, findingsOf, leaves, misjudges, omits, refuses, replies, spares } from './faulty.js'
 
 const allowed: readonly (readonly [string, string, Fault])[] = [
   [
@@ -64,6 +64,11 @@ const takesNumbers: Fault = both(
 )
 
 const faults: readonly (readonly [string, string, Fault])[] = [
+  ...[
+    'firewalls.create.nodes-owned',
+    'firewalls.create.nodebalancers-owned',
+    'firewall-devices.create.service-owned',
+  ].map((id) => [`asks not whose a service is: ${id}`, id, omits(id)] as const),
   ...(['nodes', 'nodebalancers'] as const).flatMap((kind): (readonly [string, string, Fault])[] => [
     [
       `takes read_only on ${kind} for enough`,

@@ -87,6 +87,20 @@ const faults: readonly (readonly [string, string, Fault])[] = [
     ),
   ],
   [
+    'sets the ACL of the object after the one named as well',
+    'object-acl.view.of-object',
+    leaves(
+      'object-acl.update',
+      (world, _, { refs, body }: { readonly refs: { readonly bucket: Entity<Bucket> }; readonly body: ObjectAcl }) => {
+        const next = after(refs.bucket.objects ?? [], body.name)
+        const objectAcls = find(world, buckets, refs.bucket.key)?.objectAcls
+        return next === undefined
+          ? world
+          : patch(world, buckets, refs.bucket.key, { objectAcls: { ...objectAcls, [next]: body.acl } })
+      },
+    ),
+  ],
+  [
     'skips an object between pages where nothing is asked for',
     'bucket-objects.list.complete',
     listing((query, objects) => {
@@ -491,6 +505,21 @@ const should: readonly (readonly [string, string, Fault])[] = [
     replies('object-urls.create', (body) => ({ ...body, url: 'https://objects.example/?signature=1' })),
   ],
 ]
+
+test.each([
+  'bucket-access.update',
+  'bucket-certificates.view',
+  'bucket-objects.list',
+  'buckets.delete',
+  'object-acl.update',
+  'object-urls.create',
+])('a target that finds a bucket in whatever cluster is found by %s', async (id) => {
+  const anywhere: Fault = {
+    call: (call) => (call.operation === id ? { ...call, path: { ...call.path, clusterId: 'c1' } } : call),
+  }
+  const { findings } = await outcomeOf(`${id}.path.bucket.exists`, anywhere)
+  expect(findings.map(({ clause }) => clause)).toContain(`${id}.path.bucket.exists`)
+})
 
 test.each(should)('a target that %s breaks %s, by inference', async (_, id, fault) => {
   const { findings } = await outcomeOf(id, fault)

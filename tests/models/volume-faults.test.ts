@@ -10,7 +10,7 @@ import { type Volume, volumes } from '../../models/volumes/record.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import type { Fault } from '../../reference/handler.js'
 import { inProcess } from '../../reference/in-process.js'
-import { findingsOf, instead, outcomeOf, replies, spares, sparesAgain } from './faulty.js'
+import { findingsOf, instead, omits, outcomeOf, replies, spares, sparesAgain } from './faulty.js'
 import { pageOf, told } from './stories.js'
 
 /** A rule that a target applies to plain calls alone: not to those that give such a member. */
@@ -49,6 +49,7 @@ const faults: readonly (readonly [string, string, Fault])[] = [
       ({ refs }: { readonly refs: { readonly volumeId: Partial<Volume> } }) => refs.volumeId.status === 'creating',
     ),
   ],
+  ['attaches a volume to a node of another account', 'volumes.attach.node-owned', omits('volumes.attach.node-owned')],
   ['deletes a migrating volume at the second try', 'volumes.delete.migrating', sparesAgain('volumes.delete.migrating')],
   ...['volumes.create', 'volumes.clone'].map(
     (id) =>
