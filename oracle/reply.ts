@@ -7,7 +7,7 @@ import type { Clause } from '../models/language/derive.js'
 import { memoised } from '../models/language/memoised.js'
 import { isObject, pick } from '../models/language/objects.js'
 import { type AnyTable, isListed, type Operation } from '../models/language/operation.js'
-import { agrees } from '../models/language/same.js'
+import { agrees, isNothing } from '../models/language/same.js'
 import {
   type AnyEntity,
   confirm,
@@ -83,9 +83,6 @@ export const agreement = (
   const same = table.same?.[field]
   return same && known !== null ? same(known, seen, entity, world) : agrees(known, seen)
 }
-
-const isNothing = (value: unknown): boolean =>
-  value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
 const holdsObjects = (value: unknown): value is readonly unknown[] => Array.isArray(value) && value.some(isObject)
 

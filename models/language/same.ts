@@ -17,6 +17,10 @@ export const agrees = (known: unknown, seen: unknown): boolean => {
   return false
 }
 
+/** What a record that the document does not show may have in place of a value that is not there. */
+export const isNothing = (value: unknown): boolean =>
+  value === null || value === '' || (Array.isArray(value) && value.length === 0)
+
 /** Arrays of strings whose order and repetition carry no meaning. */
 export const asSet = (known: readonly string[], seen: unknown): boolean => {
   if (!Array.isArray(known) || !Array.isArray(seen)) return agrees(known, seen)

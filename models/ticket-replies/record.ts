@@ -24,7 +24,7 @@ export const ticketReplies: Table<TicketReply> = {
   same: { id: sameId, description: asProse },
   // The list may open with what the ticket itself says.
   besides: (world, { description }, { ticketId }) =>
-    description !== undefined && find(world, tickets, ticketId)?.description === description,
+    description !== undefined && asProse(find(world, tickets, ticketId)?.description, description) === true,
   bare: ({ id }) => ({ id }),
   permanent: true,
   // The provider's staff replies as well.

@@ -54,6 +54,15 @@ describe('ticket-replies.create', () => {
     ])
   })
 
+  test("is not taken for the ticket's own words, with which the list may open", () => {
+    const talk = conversation()
+    const [own, ...replies] = ['ts-t-1: words', "ts-t-5: words of O'Connell", "ts-t-6: words of O'Hara"]
+    talk.hear('tickets.create', { body: { summary: 'ts-t-7', description: own } }, { id: 1 })
+    for (const words of replies) talk.hear('ticket-replies.create', reply(1, words), 'taken')
+    const list = page(...[`${own}\n`, ...replies].map((description, i) => ({ id: 7 + i, description })))
+    expect(told(talk.hear('ticket-replies.list', { path: { ticketId: 1 } }, list))).toEqual([])
+  })
+
   test('may end the words with a line break, and with nothing else', () => {
     const shown = (description: string) =>
       told(withTickets().hear('ticket-replies.create', reply(1, 'ts-t-5'), { id: 8, description }))
