@@ -54,6 +54,7 @@ export const readHars = (files: readonly HarFile[], options: HarOptions): readon
  */
 export const readingsOf = (files: readonly HarFile[], options: HarOptions): readonly (readonly Recording[])[] => {
   const ignored: Record<string, number> = {}
+  for (const { isCut } of files) if (isCut) count(ignored, 'was cut off with the file')
   const entries = inOneHistory(seenOnce(onOneClock(files.map(entriesOf)), ignored), ignored)
   const baseFor = basesOf(entries, options)
   const groups = grouped(entries, (entry) => {
