@@ -46,3 +46,12 @@ const sharesNoWord = (known: string, seen: string): boolean => {
 /** Text of several lines, which an implementation may end with a line break, as files do. */
 export const asProse = (known: unknown, seen: unknown): Ternary =>
   asText(known, typeof known === 'string' && typeof seen === 'string' && seen.trimEnd() === known ? known : seen)
+
+const leastStem = 20
+
+/** Whether a text is the beginning of another one, as lists show long texts: with dots or without. */
+export const isStemOf = (known: unknown, seen: unknown): boolean => {
+  if (typeof known !== 'string' || typeof seen !== 'string') return false
+  const stem = seen.replace(/\s*(?:…|\.\.\.)$/, '')
+  return stem.length >= leastStem && stem.length < known.length && known.startsWith(stem)
+}

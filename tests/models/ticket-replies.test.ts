@@ -54,12 +54,17 @@ describe('ticket-replies.create', () => {
     ])
   })
 
-  test("is not taken for the ticket's own words, with which the list may open", () => {
+  test.each([
+    'ts-t-1: words that begin the talk',
+    'ts-t-1: words that begin the talk\n',
+    'ts-t-1: words that begin...',
+  ])("is not taken for the ticket's own words, with which the list may open: %j", (first) => {
     const talk = conversation()
-    const [own, ...replies] = ['ts-t-1: words', "ts-t-5: words of O'Connell", "ts-t-6: words of O'Hara"]
-    talk.hear('tickets.create', { body: { summary: 'ts-t-7', description: own } }, { id: 1 })
+    const replies = ["ts-t-5: words of O'Connell", "ts-t-6: words of O'Hara"]
+    const ticket = { summary: 'ts-t-7', description: 'ts-t-1: words that begin the talk' }
+    talk.hear('tickets.create', { body: ticket }, { id: 1 })
     for (const words of replies) talk.hear('ticket-replies.create', reply(1, words), 'taken')
-    const list = page(...[`${own}\n`, ...replies].map((description, i) => ({ id: 7 + i, description })))
+    const list = page(...[first, ...replies].map((description, i) => ({ id: 7 + i, description })))
     expect(told(talk.hear('ticket-replies.list', { path: { ticketId: 1 } }, list))).toEqual([])
   })
 
