@@ -2,6 +2,7 @@
 
 import { open, readFile } from 'node:fs/promises'
 import { gunzipSync } from 'node:zlib'
+import { upToCut } from '../history/har-text.js'
 import type { RecordLine } from '../history/record.js'
 import { RecordingError } from '../history/recording.js'
 import { foldStream, readRecordFile, resultsFrom } from '../reports/index.js'
@@ -10,7 +11,11 @@ import type { Results } from '../reports/results-schema.js'
 
 export type Content =
   | { readonly lines: AsyncGenerator<RecordLine> | Generator<RecordLine> }
-  | { readonly json: unknown }
+  | {
+      readonly json: unknown
+      /** Whether the file ends within an entry of a HAR, which is left out. */
+      readonly isCut?: true
+    }
 
 const headBytes = 4096
 const gzipMagic = 0x1f8b
@@ -24,12 +29,12 @@ export const contentOf = async (file: string, kinds: string): Promise<Content> =
   const head = await headOf(file, kinds)
   if (head.length > 1 && head.readUInt16BE(0) === gzipMagic) {
     const text = await readWhole(file, kinds, (bytes) => textOf(gunzipSync(bytes)))
-    return isRunRecord(text) ? { lines: parseRecord(text, file) } : { json: parsed(text, file, kinds) }
+    return isRunRecord(text) ? { lines: parseRecord(text, file) } : parsed(text, file, kinds)
   }
   if (textOf(head).startsWith('PK\u0003\u0004'))
     throw new RecordingError(`${file}: expected ${kinds}, received a zip archive: unpack it, and name a file in it`)
   if (isRunRecord(textOf(head))) return { lines: readRecordFile(file) }
-  return { json: parsed(await readWhole(file, kinds, textOf), file, kinds) }
+  return parsed(await readWhole(file, kinds, textOf), file, kinds)
 }
 
 /** The results that a file holds, or that the record in it amounts to. @throws Error where it holds neither */
@@ -74,11 +79,14 @@ const readWhole = async (file: string, kinds: string, read: (bytes: Buffer) => s
   }
 }
 
-/** @throws RecordingError where it is no JSON */
-const parsed = (text: string, file: string, kinds: string): unknown => {
+/** @throws RecordingError where it is no JSON, nor a HAR that was cut */
+const parsed = (text: string, file: string, kinds: string): { readonly json: unknown; readonly isCut?: true } => {
+  const json = text.replace(/^\uFEFF/, '')
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''))
+    return { json: JSON.parse(json) }
   } catch (error) {
+    const kept = upToCut(json)
+    if (kept !== undefined) return { json: kept, isCut: true }
     const why = error instanceof Error ? error.message : String(error)
     throw new RecordingError(`${file}: expected ${kinds}, received text that is not JSON (${why})`)
   }

@@ -44,7 +44,7 @@ export const readRecordings = async (
       if ('lines' in content) all.push({ files: [name], readings: [[await readRun(content.lines, file)]] })
       else {
         attachBodies(content.json, dirname(file))
-        hars.push({ name, file: { json: content.json, file } })
+        hars.push({ name, file: { json: content.json, file, isCut: content.isCut } })
       }
     }
     const read = await harReader(options)

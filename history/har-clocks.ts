@@ -113,8 +113,8 @@ const leastReplies = 5
 /** No two servers of a target differ by more. */
 const farMs = 60_000
 
-const firstOf = (values: readonly number[]): number => Math.min(...values)
-const lastOf = (values: readonly number[]): number => Math.max(...values)
+const firstOf = (values: readonly number[]): number => values.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)
+const lastOf = (values: readonly number[]): number => values.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY)
 
 /**
  * Whether a clock was set back between two parts of the time: the one is dated before the other, though times say otherwise. Servers whose
@@ -154,6 +154,41 @@ const setForward = (entries: readonly HarEntry[], host: number): ReadonlyMap<Har
       return [one, shift ? moved(one, shift.clock, shift.by, shift.slack) : widened(one, by)]
     }),
   )
+}
+
+/**
+ * The entries of a file in which times go back now and then though no reply is dated, as they would be timed if the clock of the recorder
+ * was set back there: one part after the other. That may also be a file which was put together of others, so it is one of two readings.
+ * @returns undefined where no time goes back, or too many do
+ */
+export const asSetBack = (entries: readonly HarEntry[]): readonly HarEntry[] | undefined => {
+  if (datedOf(entries).length >= leastReplies) return undefined
+  // Recorders write entries as calls begin or as they end.
+  const [parts = []] = [({ toldAt }: HarEntry) => toldAt, ({ toldAt, ms }: HarEntry) => toldAt + ms]
+    .map((timeOf) => goingOn(entries, timeOf))
+    .sort((a, b) => a.length - b.length)
+  if (parts.length < 2 || parts.length > mostSettings) return undefined
+  let now = Number.NEGATIVE_INFINITY
+  return parts.flatMap((part, clock) => {
+    const by = clock === 0 ? 0 : now + 1 - firstOf(part.map(({ startedAt }) => startedAt))
+    now = by + lastOf(part.map(({ startedAt, endedAt }) => endedAt ?? startedAt))
+    return part.map((entry) => moved(entry, clock, by, 0))
+  })
+}
+
+/** The entries in parts within which no time is before the one that precedes it. */
+const goingOn = (
+  entries: readonly HarEntry[],
+  timeOf: (entry: HarEntry) => number,
+): readonly (readonly HarEntry[])[] => {
+  const parts: HarEntry[][] = []
+  for (const entry of entries) {
+    const part = parts.at(-1)
+    const before = part?.at(-1)
+    if (part && before && timeOf(before) <= timeOf(entry) + entry.unitMs) part.push(entry)
+    else parts.push([entry])
+  }
+  return parts
 }
 
 /** An entry of which no date tells by which setting of the clock it was timed. */

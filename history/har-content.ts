@@ -75,11 +75,12 @@ const readText = (text: string, content: Json, message: Json): { readonly json?:
   return isTooDeep(whole.json) || hasHugeInteger(text) || hasPlaceholder(whole.json) ? undefined : whole
 }
 
-/** The JSON in a text that is in base64, though nothing says so. */
+/** The JSON in a text that is in base64, though nothing says so. A word such as OK would be a number, but base64 has groups of four. */
 const unmarked = (text: string): { readonly json: unknown } | undefined => {
-  if (!/^[\w+/\s]{3,}=*\s*$/.test(text)) return undefined
-  const read = parsed(textOf({ text, encoding: 'base64' }) ?? '')
-  return typeof read?.json === 'object' ? read : undefined
+  const bare = text.replace(/\s+/g, '')
+  if (!/^[\w+/]{2,}=*$/.test(bare)) return undefined
+  const read = parsed(textOf({ text: bare, encoding: 'base64' }) ?? '')
+  return typeof read?.json === 'object' || bare.length % 4 === 0 ? read : undefined
 }
 
 /** The members of a JSON body, listed as if they were those of a form, have lost their types. */

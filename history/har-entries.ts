@@ -9,6 +9,8 @@ import { count, RecordingError } from './recording.js'
 export interface HarFile {
   readonly json: unknown
   readonly file: string
+  /** Whether the file ends within a further entry. */
+  readonly isCut?: true | undefined
 }
 
 /** An entry with the parts that every HAR has. */

@@ -8,7 +8,7 @@ import type { Operation } from '../models/language/operation.js'
 import type { Path } from '../models/language/world.js'
 import type { CallEntry, Entry } from './entry.js'
 import { callers, tokenIn } from './har-callers.js'
-import { onOneClock } from './har-clocks.js'
+import { asSetBack, onOneClock } from './har-clocks.js'
 import { bodyOf, hasForm, outcomeOf } from './har-content.js'
 import { endsOf, entriesOf, fromCache, type HarEntry, type HarFile, inOneHistory, isByWorker } from './har-entries.js'
 import { headerOf, headersOf } from './har-headers.js'
@@ -49,12 +49,28 @@ export const readHars = (files: readonly HarFile[], options: HarOptions): readon
   readingsOf(files, options)[0] as readonly Recording[]
 
 /**
- * What the files may hold: recordings of each origin by itself; and, where callers show the same token at several origins, which
- * may be names of one target, or targets that take the same tokens, one recording of these.
+ * What the files may hold. Where times go back and nothing says why, they may be those of calls side by side, or the clock was set back.
  */
 export const readingsOf = (files: readonly HarFile[], options: HarOptions): readonly (readonly Recording[])[] => {
-  const ignored: Record<string, number> = {}
-  const entries = inOneHistory(seenOnce(onOneClock(files.map(entriesOf)), ignored), ignored)
+  const told = files.map(entriesOf)
+  const back = told.map(asSetBack)
+  const ways = back.some(Boolean) ? [told, told.map((own, i) => back[i] ?? own)] : [told]
+  return ways.flatMap((way) => {
+    const ignored: Record<string, number> = {}
+    for (const { isCut } of files) if (isCut) count(ignored, 'was cut off with the file')
+    return originsIn(inOneHistory(seenOnce(onOneClock(way), ignored), ignored), ignored, options)
+  })
+}
+
+/**
+ * Recordings of each origin by itself; and, where callers show the same token at several origins, which may be names of one target, or
+ * targets that take the same tokens, one recording of these.
+ */
+const originsIn = (
+  entries: readonly HarEntry[],
+  ignored: Record<string, number>,
+  options: HarOptions,
+): readonly (readonly Recording[])[] => {
   const baseFor = basesOf(entries, options)
   const groups = grouped(entries, (entry) => {
     const base = baseFor(entry)

@@ -1,6 +1,7 @@
 // Splits overlapping calls into groups that can be judged one after another; in time and memory that grow with the calls, not with their pairs.
 
 import { getOrInsert } from '../models/language/get-or-insert.js'
+import { related } from '../models/language/reach.js'
 import { componentsOf } from './components.js'
 import { areIndependent, type Reached, reachedBy, type Sent } from './independence.js'
 
@@ -116,10 +117,10 @@ const kindsOf = (reached: Reached | undefined): readonly string[] => {
   ]
 }
 
-/** The kinds of calls that a call is related to, as `areIndependent` tells it of two calls. */
+/** The kinds of later calls that a call is related to: they may name what it has made, whatever it concerned itself. */
 const relatedTo = (reached: Reached | undefined): readonly string[] => {
   if (!reached) return ['every']
-  const { partition, own, concerns } = reached
+  const { partition, own } = reached
   const near = own === undefined ? [partition] : [`${partition} ${own}`, `${partition} several`]
-  return ['anything', ...near, ...concerns.map((other) => `${other} to ${partition}`)]
+  return ['anything', ...near, ...related[partition].map((other) => `${other} to ${partition}`)]
 }

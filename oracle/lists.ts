@@ -46,8 +46,9 @@ import { strangerIn } from './strangers.js'
  */
 const latentsFor = (reading: Reading, record: WireRecord, isBuried: boolean): readonly AnyEntity[] => {
   const { world, op, table, read } = reading
-  // Where others may have made things, a record counts as ours only if it shows something of ours, or bears an id given again.
-  const isOurs = isBuried || op.lists !== undefined || isClosed(world, table, read.facts.account)
+  // Where others may have made things, or the list has more than was made, a record counts as ours only if it shows something of ours.
+  const isBeside = table.besides?.(world, record, read.facts.path) === true
+  const isOurs = !isBeside && (isBuried || op.lists !== undefined || isClosed(world, table, read.facts.account))
   const like = reading.unnumbered.flatMap((key) => {
     const entity = find(world, table, key)
     return entity && membership(reading, key) !== false ? latentLike(reading, entity, record, isOurs) : []

@@ -7,7 +7,7 @@ import type { Clause } from '../models/language/derive.js'
 import { memoised } from '../models/language/memoised.js'
 import { isObject, pick } from '../models/language/objects.js'
 import { type AnyTable, isListed, type Operation } from '../models/language/operation.js'
-import { agrees } from '../models/language/same.js'
+import { agrees, isNothing, isStemOf } from '../models/language/same.js'
 import {
   type AnyEntity,
   confirm,
@@ -84,9 +84,6 @@ export const agreement = (
   return same && known !== null ? same(known, seen, entity, world) : agrees(known, seen)
 }
 
-const isNothing = (value: unknown): boolean =>
-  value === null || value === '' || (Array.isArray(value) && value.length === 0)
-
 const holdsObjects = (value: unknown): value is readonly unknown[] => Array.isArray(value) && value.some(isObject)
 
 const idOf = (item: unknown): unknown => (isObject(item) ? (item.id ?? item.label) : item)
@@ -112,15 +109,9 @@ const withFilled = (world: World, table: AnyTable, entity: AnyEntity, record: Wi
   return now ? put(world, table, { ...now, filled: { ...entity.filled, ...pick(record, texts) } } as never) : world
 }
 
-const leastStem = 20
-
 /** Whether a list may show a text in this way: where the record is not shown, long texts may be cut in lists. */
-const isCut = (op: Operation, table: AnyTable, known: unknown, seen: unknown): boolean => {
-  if (table.record || !isListed(op.reply)) return false
-  if (typeof known !== 'string' || typeof seen !== 'string') return false
-  const stem = seen.replace(/\s*(?:…|\.\.\.)$/, '')
-  return stem.length >= leastStem && stem.length < known.length && known.startsWith(stem)
-}
+const isCut = (op: Operation, table: AnyTable, known: unknown, seen: unknown): boolean =>
+  !table.record && isListed(op.reply) && isStemOf(known, seen)
 
 /** The most facts that are given about one entity, or as reasons of one rule: the latest ones. */
 const mostFacts = 4

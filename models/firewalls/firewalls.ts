@@ -8,6 +8,7 @@ import { standardPaging } from '../language/pagination.js'
 import type { Plan } from '../language/plan.js'
 import { arePlainTags } from '../language/promises.js'
 import { withTags } from '../language/reach.js'
+import { isNothing } from '../language/same.js'
 import { array, object, oneOf, optional, text, without } from '../language/schema.js'
 import { drop, live, loosen, patch, type World } from '../language/world.js'
 import { mentionTags, releaseTags } from '../tags/record.js'
@@ -64,7 +65,7 @@ export const viewFirewall = operation({
       text: 'A firewall is shown without its devices.',
       holds: ({ reply }) => {
         const devices = (reply as { readonly devices?: unknown }).devices
-        return devices === undefined ? true : devices === null ? undefined : false
+        return devices === undefined ? true : isNothing(devices) ? undefined : false
       },
       probe: (plan) => {
         const firewall = plan.make(firewalls, { devices: { nodes: [calmNode(plan).id] } })

@@ -17,6 +17,10 @@ export const agrees = (known: unknown, seen: unknown): boolean => {
   return false
 }
 
+/** What a record that the document does not show may have in place of a value that is not there. */
+export const isNothing = (value: unknown): boolean =>
+  value === null || value === '' || (Array.isArray(value) && value.length === 0)
+
 /** Arrays of strings whose order and repetition carry no meaning. */
 export const asSet = (known: readonly string[], seen: unknown): boolean => {
   if (!Array.isArray(known) || !Array.isArray(seen)) return agrees(known, seen)
@@ -42,3 +46,12 @@ const sharesNoWord = (known: string, seen: string): boolean => {
 /** Text of several lines, which an implementation may end with a line break, as files do. */
 export const asProse = (known: unknown, seen: unknown): Ternary =>
   asText(known, typeof known === 'string' && typeof seen === 'string' && seen.trimEnd() === known ? known : seen)
+
+const leastStem = 20
+
+/** Whether a text is the beginning of another one, as lists show long texts: with dots or without. */
+export const isStemOf = (known: unknown, seen: unknown): boolean => {
+  if (typeof known !== 'string' || typeof seen !== 'string') return false
+  const stem = seen.replace(/\s*(?:…|\.\.\.)$/, '')
+  return stem.length >= leastStem && stem.length < known.length && known.startsWith(stem)
+}

@@ -1,7 +1,7 @@
 // The reply to a support ticket as requests name it, and how it is stored; its record is not shown.
 
 import { byId, sameId } from '../language/facts.js'
-import { asProse } from '../language/same.js'
+import { asProse, isStemOf } from '../language/same.js'
 import { find, idIn, type Table } from '../language/world.js'
 import { tickets } from '../tickets/record.js'
 
@@ -23,8 +23,10 @@ export const ticketReplies: Table<TicketReply> = {
   mayRepeat: true,
   same: { id: sameId, description: asProse },
   // The list may open with what the ticket itself says.
-  besides: (world, { description }, { ticketId }) =>
-    description !== undefined && find(world, tickets, ticketId)?.description === description,
+  besides: (world, { description }, { ticketId }) => {
+    const words = find(world, tickets, ticketId)?.description
+    return description !== undefined && (asProse(words, description) === true || isStemOf(words, description))
+  },
   bare: ({ id }) => ({ id }),
   permanent: true,
   // The provider's staff replies as well.

@@ -249,6 +249,18 @@ describe('a file that is no recording', () => {
     })
   })
 
+  test.each([
+    ['within an entry', (text: string) => text.slice(0, -60)],
+    ['within a text that holds JSON', (text: string) => text.slice(0, text.lastIndexOf('\\"') + 1)],
+    ['after an entry', (text: string) => text.slice(0, text.lastIndexOf(',{"startedDateTime"'))],
+  ])('is judged up to where it was cut: %s', async (_, cut) => {
+    const whole = JSON.stringify(harOf([...broken, ...conforming]))
+    expect(await judge([file('cut.har', cut(whole))])).toBe(1)
+    expect(notes).toContain('1 entry: was cut off with the file')
+    expect(results().requests).toBe(broken.length + conforming.length - 1)
+    await expect(judge([file('odd.har', cut(whole).replace('"method"', 'method'))])).rejects.toThrow('not JSON')
+  })
+
   test('is unpacked, and may be in UTF-16', async () => {
     writeFileSync(join(folder, 'a.har.gz'), gzipSync(JSON.stringify(harOf(conforming))))
     writeFileSync(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readHars } from '../../history/har.js'
+import { readHars, readingsOf } from '../../history/har.js'
 import { judgeTraffic } from '../../oracle/judge-traffic.js'
 import { type Exchange, entryOf, gating, named, route, told, volume } from '../oracle/traffic.js'
 
@@ -25,6 +25,10 @@ const fileOf = (offMs: number, exchanges: readonly (readonly [number, Exchange])
     }),
   },
 })
+
+/** What is found in each reading of a file. */
+const readings = (json: object): readonly (readonly string[])[] =>
+  readingsOf([{ json, file: 'a.har' }], { route }).map((all) => all.flatMap((one) => gating(judgeTraffic(one))))
 
 const found = (...files: readonly object[]) => {
   const [recording] = readHars(
@@ -106,6 +110,18 @@ describe('a clock that was set back', () => {
   })
   test.each([2500, 90_000])('by %i ms hides nothing that is amiss', (byMs) => {
     expect(found(setBackAt(8500, byMs, views()))).toEqual(['volumes.update.takes-effect:label'])
+  })
+  test('may be why times go back where no reply is dated, and hides nothing that is amiss', () => {
+    const amiss = 'volumes.update.takes-effect:label'
+    expect(readings(setBackAt(8500, 2500, views('b'), false))).toEqual([[expect.anything(), expect.anything()], []])
+    expect(readings(setBackAt(8500, 2500, views(), false))[1]).toEqual([amiss])
+    expect(readings(fileOf(0, history(views('b')), false))).toEqual([[]])
+  })
+  test('now and again is no reading of a file whose entries are in no order', () => {
+    const { log } = fileOf(0, history(views('b')), false)
+    const entries = log.entries.map((entry, i) => [(i * 11) % log.entries.length, entry] as const)
+    const mixed = entries.sort(([a], [b]) => a - b).map(([, entry]) => entry)
+    expect(readings({ log: { ...log, entries: mixed } })).toEqual([[]])
   })
   test('is not seen where servers whose clocks differ answer by turns', () => {
     const { log } = fileOf(0, history(views()))

@@ -154,6 +154,18 @@ describe('entries', () => {
       'volumes.update.takes-effect:label',
     )
   })
+  test.each([true, false, 7, 12_345, 'https://x.invalid', 'é'])(
+    'in base64 are read as JSON even where nothing says so and they hold no more than %j',
+    (body) => {
+      const text = Buffer.from(JSON.stringify(body)).toString('base64')
+      const taken = response(entry(views()), { headers: [], content: { mimeType: 'application/json', text } })
+      expect(callsOf(har(taken))).toMatchObject([{ outcome: { status: 200, body } }])
+    },
+  )
+  test.each(['OK', 'Done', 'OKAY', 'true-ish'])('that are words are no JSON in base64: %s', (text) => {
+    const taken = response(entry(views()), { headers: [], content: { mimeType: 'application/json', text } })
+    expect(callsOf(har(taken))).toMatchObject([{ outcome: { status: 200, text } }])
+  })
   test('of a list that was filtered by a header are left out, for the document has no such header', () => {
     const list = entry(told('volumes.list', { as }, 200, { data: [], page: 1, pages: 1, results: 0 }), 2)
     const filtered = request(list, { headers: [{ name: 'X-Filter', value: '{"label":"x"}' }] })

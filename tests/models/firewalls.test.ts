@@ -156,6 +156,10 @@ describe('a target is left its freedom', () => {
       create({ rules: { ...rules, inbound: [{ ...http, addresses: { ipv4: ['192.0.2.1/24'] } }] } }),
       view({ rules: { inbound: [{ ...http, addresses: { ipv4: ['192.0.2.0/24'] } }] } }),
     ],
+    'a view may have nothing in place of the devices': [
+      onNode,
+      ...[null, '', []].map((devices) => view({ id: 7, devices })),
+    ],
     'null for the ports of an ICMP rule may be refused': [
       create({ rules: { ...rules, inbound: [{ ...http, protocol: 'ICMP', ports: null }] } }, refusal('ports'), 400),
     ],

@@ -54,6 +54,20 @@ describe('ticket-replies.create', () => {
     ])
   })
 
+  test.each([
+    'ts-t-1: words that begin the talk',
+    'ts-t-1: words that begin the talk\n',
+    'ts-t-1: words that begin...',
+  ])("is not taken for the ticket's own words, with which the list may open: %j", (first) => {
+    const talk = conversation()
+    const replies = ["ts-t-5: words of O'Connell", "ts-t-6: words of O'Hara"]
+    const ticket = { summary: 'ts-t-7', description: 'ts-t-1: words that begin the talk' }
+    talk.hear('tickets.create', { body: ticket }, { id: 1 })
+    for (const words of replies) talk.hear('ticket-replies.create', reply(1, words), 'taken')
+    const list = page(...[first, ...replies].map((description, i) => ({ id: 7 + i, description })))
+    expect(told(talk.hear('ticket-replies.list', { path: { ticketId: 1 } }, list))).toEqual([])
+  })
+
   test('may end the words with a line break, and with nothing else', () => {
     const shown = (description: string) =>
       told(withTickets().hear('ticket-replies.create', reply(1, 'ts-t-5'), { id: 8, description }))

@@ -5,6 +5,7 @@ import { operationById } from '../../models/index.js'
 import type { Operation } from '../../models/language/operation.js'
 import { groupsOf, type Spanned } from '../../oracle/groups.js'
 import { areIndependent } from '../../oracle/independence.js'
+import { gating, judgeExchanges, told, volume } from './traffic.js'
 
 const kinds: readonly (readonly [string, object?, object?])[] = [
   ['volumes.view', { volumeId: '7' }],
@@ -68,4 +69,18 @@ test('Calls are in one group if each leads to the other, and in a later one if o
     }),
     { seed: 7, numRuns: 2000 },
   )
+})
+
+test('What a creation has made may be named by a later call, though the creation itself concerned nothing beside it', () => {
+  const as = 'owner'
+  const disk = { path: { volumeId: 7 } }
+  const no = { errors: [{ field: '', reason: 'no' }] }
+  const history = (tags: readonly string[]) => [
+    told('volumes.create', { as, body: { label: 'disk', region: 'r1' } }, 200, volume(), { at: 0, ms: 50 }),
+    told('managed-credentials.view', { as, path: { credentialId: 5 } }, 404, no, { at: 30, ms: 60 }),
+    told('tags.create', { as, body: { label: 'mark', volumes: [7] } }, 200, {}, { at: 60, ms: 20 }),
+    told('volumes.view', { as, ...disk }, 200, { ...volume(), tags }, { at: 150, ms: 20 }),
+  ]
+  expect(gating(judgeExchanges(history(['mark']), true))).toEqual([])
+  expect(gating(judgeExchanges(history([]), true))).not.toEqual([])
 })
