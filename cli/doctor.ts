@@ -35,7 +35,7 @@ interface Diagnosis {
  */
 export const doctor = async (command: DoctorCommand): Promise<number> => {
   const target = await loadForUpkeep(command, 'doctor')
-  await awaitTarget(target, command.waitMs)
+  await awaitTarget(target, { waitMs: command.waitMs, say: (text) => tell(command, text) })
   const diagnosis = await diagnose(target, command)
   process.stdout.write(command.json ? `${JSON.stringify(jsonOf(diagnosis), null, 1)}\n` : `${textOf(diagnosis)}\n`)
   return exitCodeOf(diagnosis)

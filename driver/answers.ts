@@ -23,7 +23,7 @@ export interface Answers {
 /** How long a target that gives no reply is left alone before it is asked again, at first and in the end, and how long it may give none. */
 const firstPauseMs = 250
 const longestPauseMs = 4000
-const patienceMs = 30_000
+const patienceMs = 28_000
 /** After so long without a reply it is asked, even if only one call was sent. */
 const longMs = 5000
 /** So many different reads are asked by turns. */

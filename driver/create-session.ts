@@ -96,16 +96,19 @@ export const createSession = (options: SessionOptions): Session => {
 }
 
 /** Waits for what is late. Says so where the run ends before it is known whether it was, for nothing is reported then. */
-const patienceIn = ({ options: { clock, settleMs }, found, isOver, tell }: Core) =>
+const patienceIn = ({ options: { clock, settleMs }, answers, found, isOver, tell }: Core) =>
   createPatience({
     clock,
     settleMs,
     isFound: (finding) => found.has(finding),
     isOver,
-    onCut: ({ id }, { by }) =>
+    onCut: ({ id }, { by }) => {
+      // That the target is gone is told as that.
+      if (answers.gone() !== undefined) return
       tell(
         `${id} did not show what ${by} had changed, and the run ended before ${settleMs} ms were over: let it run longer, or lower pace.settleMs`,
-      ),
+      )
+    },
   })
 
 /** Phases of calls that are sent when nothing else begins any more. */
@@ -131,7 +134,8 @@ const createCore = (given: SessionOptions) => {
   const evidence = createEvidence(emit)
   let n = 0
   const answers = createAnswers(options)
-  const isOver = (): boolean => options.time?.isOver() ?? false
+  /** Nothing is waited for, either, where the target gives no answer any more. */
+  const isOver = (): boolean => options.time?.isOver() === true || answers.gone() !== undefined
   const events = createEventWatch({
     readEvents: options.hooks.readEvents,
     onFailure: (error) => tellHook(error),
@@ -278,8 +282,8 @@ const createSending = ({ options, fold, answers, ownership, alive, isOver, laste
   /** Why a call is not sent at all. */
   const withheld = ({ phase }: Origin, op: Operation): string | undefined => {
     if (options.time?.isSpent()) return 'the run is over, and so is the time to clean up after it'
-    if (isOver() && !atTheEnd.has(phase)) return 'the run is over'
     if (answers.gone() !== undefined) return 'the target gives no answer any more'
+    if (isOver() && !atTheEnd.has(phase)) return 'the run is over'
     const full = alive.bars(op)
     if (full !== undefined)
       tell(`${op.id} is not sent any more: ${full}; remove what is left by touchstone sweep, or by hand`)

@@ -19,7 +19,8 @@ import { isForeign } from './expiry.js'
 export type Calling = Pick<Args, 'path' | 'query' | 'body'> & { readonly as: string }
 
 export interface Reach {
-  readonly call: (op: Operation, args: Calling) => Promise<Outcome>
+  /** A read that has no reply is sent again, unless it is to be sent `once`. */
+  readonly call: (op: Operation, args: Calling, times?: 'once') => Promise<Outcome>
   readonly sleep: (ms: number) => Promise<void>
   /** Milliseconds. */
   readonly clock: () => number
@@ -52,21 +53,21 @@ export const reachTarget = (
   let step = 0
   let unanswered = 0
   const isGone = (): boolean => unanswered >= mostUnanswered
-  const send = async (op: Operation, args: Calling): Promise<Outcome> => {
+  const send = async (op: Operation, args: Calling, isRepeated: boolean): Promise<Outcome> => {
     const untilMs = Math.min(until, performance.now() + longestMs)
     for (let pauseMs = firstPauseMs; ; pauseMs *= 2) {
       const outcome = await client.send(buildCall(op, args), step)
-      const most = op.method === 'GET' ? patienceWith(outcome) : 0
+      const most = isRepeated ? patienceWith(outcome) : 0
       if (pauseMs > most || performance.now() + pauseMs > untilMs) return outcome
       await sleep(pauseMs)
     }
   }
   return {
-    call: async (op, args) => {
+    call: async (op, args, times) => {
       if (isGone())
         return { lost: 'refused', detail: `${target.baseUrl} gave no reply to ${unanswered} calls in a row` }
       step += 1
-      const outcome = await send(op, args)
+      const outcome = await send(op, args, op.method === 'GET' && times !== 'once')
       unanswered = 'lost' in outcome ? unanswered + 1 : 0
       return outcome
     },

@@ -355,7 +355,7 @@ const remove = async (options: SweepOptions, item: Item, rest: ReturnType<typeof
   if (!remover) return toldOf(item, 'stays', 'the interface has no operation that removes it')
   let there = item
   for (let time = 0; ; time += 1) {
-    const failure = await removeOnce(options, remover, there)
+    const failure = await removeOnce(options, remover, there, time % 2 === 1)
     if (!failure) return toldOf(there, 'removed', endOf(there))
     const told = toldOf(there, 'failed', `${failure.op.id}: ${outcomeText(failure.outcome)}`)
     // What is only put to rest may be at rest already: a record does not tell that in words that are known.
@@ -370,24 +370,48 @@ const remove = async (options: SweepOptions, item: Item, rest: ReturnType<typeof
   }
 }
 
-/** The call by which it was not removed; undefined where it is gone. */
+/** A call that was not accepted. */
+interface Failure {
+  readonly op: Operation
+  readonly outcome: Outcome
+}
+
+/**
+ * The call by which it was not removed; undefined where it is gone. What it is not released from does not keep it from being gone: a list
+ * may have shown it that is late.
+ */
 const removeOnce = async (
   options: SweepOptions,
   remover: Operation,
   item: Item,
-): Promise<{ readonly op: Operation; readonly outcome: Outcome } | undefined> => {
-  const send = (op: Operation) => options.reach.call(op, { path: callOf(op, item).path, as: item.token })
-  for (const id of item.table.release?.(item.entity) ?? []) {
-    const op = operationById(id)
-    const outcome = op && (await send(op))
-    if (outcome && !isAccepted(outcome)) return { op, outcome }
+  isOutOfStep: boolean,
+): Promise<Failure | undefined> => {
+  const send = async (op: Operation): Promise<Failure | undefined> => {
+    const outcome = await options.reach.call(op, { path: callOf(op, item).path, as: item.token })
+    return isAccepted(outcome) ? undefined : { op, outcome }
   }
+  const failures: Failure[] = []
+  for (const id of item.table.release?.(item.entity) ?? [])
+    failures.push(...some(await send(operationById(id) as Operation)))
   await settle(options, item)
-  const outcome = await send(remover)
+  if (isOutOfStep) await readOnce(options, item)
+  const last = await send(remover)
   // What can only be put to rest is there in any case.
-  if (isAccepted(outcome) || (!item.table.permanent && !(await mayBeThere(options, item, outcome)))) return undefined
-  return { op: remover, outcome }
+  if (!last || (!item.table.permanent && !(await mayBeThere(options, item, last.outcome)))) return undefined
+  const all = [...failures, last]
+  return all.find(({ outcome }) => tellsNothing(outcome)) ?? all[0]
 }
+
+/**
+ * A gateway one of whose two nodes is down passes on every other call: a read is sent again until it is passed on, and the write after it
+ * never is, but after a read that is sent once.
+ */
+const readOnce = async ({ reach }: SweepOptions, item: Item): Promise<void> => {
+  const viewer = viewerOf(item.table)
+  if (viewer) await reach.call(viewer, { path: callOf(viewer, item).path, as: item.token }, 'once')
+}
+
+const some = <T>(one: T | undefined): readonly T[] => (one === undefined ? [] : [one])
 
 /** Whether what was refused to be removed may be there all the same: the reply says that it is not, or its list shows it no more. */
 const mayBeThere = async (options: SweepOptions, item: Item, outcome: Outcome): Promise<boolean> => {

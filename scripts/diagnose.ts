@@ -7,6 +7,7 @@ import { diagnose } from '../oracle/diagnosis/diagnose.js'
 import { families } from '../reference/families.js'
 import { mutantsOf } from '../reference/mutants.js'
 import { type Examined, examine, nearTo } from '../reference/mutation.js'
+import { readFlags, wholeNumber } from './flags.js'
 
 interface Row {
   readonly id: string
@@ -76,18 +77,26 @@ const print = (rows: readonly Row[]): number => {
   return share >= 90 && crowded.length === 0 ? 0 : 1
 }
 
+const usage = `usage: npm run diagnose -- [prefix] [stride]
+  prefix  only the mutants and families whose id begins so
+  stride  every so many of the mutants (1)`
+
 const main = async (): Promise<void> => {
-  const [prefix = '', stride = '1'] = process.argv.slice(2)
+  const { positionals, refuse } = readFlags(usage, {}, 2)
+  const [prefix = '', every = '1'] = positionals
+  const stride = wholeNumber(every, 'stride', refuse)
+  if (stride === 0) refuse('stride: expected 1 or more, received 0')
   const mutants = allMutants()
     .map(({ id }) => id)
     .filter((id) => id.startsWith(prefix))
-    .filter((_, i) => i % Number(stride) === 0)
+    .filter((_, i) => i % stride === 0)
   const ids = [
     ...mutants,
     ...families()
       .map(({ id }) => id)
       .filter((id) => id.startsWith(prefix)),
   ]
+  if (ids.length === 0) refuse('no mutant or family is meant by that')
   const hands = availableParallelism()
   const rows: Row[] = []
   await Promise.all(

@@ -1,13 +1,13 @@
 // `npm run faults`: the run against a target that was written from the document alone, with each of its faults or, with --clean, with none; with --record FILE every row is written as it comes, and those that stand there are not tried again; with --quick only what should tell is tried, and what that misses is left for a run without it.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { parseArgs } from 'node:util'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { AREAS, examine } from '../tests/targets/harbour/examine.js'
 import { FAULTS } from '../tests/targets/harbour/faults.js'
 import { drawn } from '../tests/targets/harbour/options.js'
 import { tryFault, type Verdict } from '../tests/targets/harbour/trial.js'
 import { UNMET } from '../tests/targets/harbour/unmet.js'
+import { readFlags, shareOf, wholeNumber } from './flags.js'
 
 interface FaultRow {
   readonly kind: 'fault'
@@ -69,10 +69,19 @@ const runHand = (tasks: readonly Task[], onRow: (row: Row) => void): Promise<voi
     worker.on('exit', () => resolve())
   })
 
+const usage = `usage: npm run faults -- [prefix] [flags]
+  prefix         only the faults whose name begins so
+  --sample i/n   one in n, beginning with the i-th, counted from 0
+  --seeds a,b    the seeds of the runs
+  --clean n      n sets of legal options in place of faults
+  --quick        end each run at its first finding
+  --record file  go on from there, and note there what was tried
+  --hands n      how many threads try them`
+
 const main = async (): Promise<void> => {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
+  const { values, positionals, refuse } = readFlags(
+    usage,
+    {
       sample: { type: 'string', default: '0/1' },
       seeds: { type: 'string', default: '1' },
       clean: { type: 'string' },
@@ -80,14 +89,16 @@ const main = async (): Promise<void> => {
       quick: { type: 'boolean', default: false },
       hands: { type: 'string', default: String(availableParallelism()) },
     },
-  })
-  const [at = 0, of = 1] = values.sample.split('/').map(Number)
+    1,
+  )
+  const [at, of] = shareOf(values.sample, '--sample', refuse)
   const wanted = FAULTS.filter(({ name }, i) => name.startsWith(positionals[0] ?? '') && i % of === at % of)
-  const seeds = values.seeds.split(',').map(Number)
+  const seeds = values.seeds.split(',').map((seed) => wholeNumber(seed, '--seeds', refuse))
   const tasks: readonly Task[] = values.clean
-    ? Array.from({ length: Number(values.clean) }, (_, i) => ({ clean: (seeds[0] ?? 1) + i }))
+    ? Array.from({ length: wholeNumber(values.clean, '--clean', refuse) }, (_, i) => ({ clean: (seeds[0] ?? 1) + i }))
     : seeds.flatMap((seed) => wanted.map(({ name }) => ({ fault: name, seed, quick: values.quick })))
-  const hands = Number(values.hands)
+  if (tasks.length === 0) refuse('no fault is meant by that')
+  const hands = wholeNumber(values.hands, '--hands', refuse)
   const isKnown = (row: Row): boolean => values.quick || row.kind === 'clean' || !row.quick || isCaught(row)
   const known = values.record && existsSync(values.record) ? rowsOf(values.record).filter(isKnown) : []
   const rows: Row[] = known.filter((row) => tasks.some((task) => nameOf(task) === nameOf(taskOf(row))))

@@ -2,10 +2,17 @@
 
 import { kinds } from '../tests/targets/hostile/kinds.js'
 import { tryKind } from '../tests/targets/hostile/trial.js'
+import { readFlags } from './flags.js'
 
-const [part = '', ...args] = process.argv.slice(2)
+const usage = `usage: npm run hostile -- [part] [-- flags of touchstone run]
+  part  only the kinds whose name has it`
+
+const { positionals, refuse } = readFlags(usage, {}, Number.POSITIVE_INFINITY)
+const [part = '', ...args] = positionals
+const meant = kinds.filter(({ name }) => name.includes(part))
+if (meant.length === 0) refuse(`no kind has ${JSON.stringify(part)} in its name`)
 let failures = 0
-for (const kind of kinds.filter(({ name }) => name.includes(part))) {
+for (const kind of meant) {
   const { code, seconds, isLate, calls, peakMiB, results, wrong: told } = await tryKind(kind, { args })
   const wrong = [...told, ...(isLate ? ['it took too long'] : [])]
   failures += wrong.length

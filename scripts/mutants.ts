@@ -1,6 +1,5 @@
 // `npm run mutants`: the conformance run against every mutant of the registry, in process; prints a table and every survivor; with `--order 2` those of the second order, by their kind; with `--sample 3/10` one in ten, beginning with the fourth.
 import { availableParallelism } from 'node:os'
-import { parseArgs } from 'node:util'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { operationById, operations } from '../models/index.js'
 import type { Operation } from '../models/language/operation.js'
@@ -8,6 +7,7 @@ import { explanationOf } from '../reference/equivalent-mutants.js'
 import { type Mutant, mutantsOf } from '../reference/mutants.js'
 import { type MutantResult, tryMutant } from '../reference/mutation.js'
 import { secondOrderOf } from '../reference/second-order.js'
+import { readFlags, shareOf, wholeNumber } from './flags.js'
 
 /** A result without its functions, so that it crosses threads. */
 interface Row {
@@ -69,19 +69,27 @@ const runHand = (hand: Hand, onRow: (row: Row) => void): Promise<void> =>
     worker.on('exit', () => resolve())
   })
 
+const usage = `usage: npm run mutants -- [prefix] [flags]
+  prefix        only the mutants of operations whose id begins so
+  --order 2     those of the second order
+  --sample i/n  one in n, beginning with the i-th, counted from 0
+  --hands n     how many threads try them`
+
 const main = async (): Promise<void> => {
-  const { values, positionals } = parseArgs({
-    options: {
+  const { values, positionals, refuse } = readFlags(
+    usage,
+    {
       order: { type: 'string' },
       sample: { type: 'string', default: '0/1' },
       hands: { type: 'string', default: String(availableParallelism()) },
     },
-    allowPositionals: true,
-  })
+    1,
+  )
   const order = values.order === '2' ? 2 : 1
   const wanted = operations.filter(({ id }) => id.startsWith(positionals[0] ?? ''))
-  const shares = sampled(wanted, order, values.sample.split('/').map(Number))
+  const shares = sampled(wanted, order, shareOf(values.sample, '--sample', refuse))
   const all = shares.flatMap(({ ids }) => ids).length
+  if (all === 0) refuse('no mutant is meant by that')
   const rows: Row[] = []
   const startedAt = Date.now()
   const onRow = (row: Row): void => {
@@ -89,7 +97,7 @@ const main = async (): Promise<void> => {
     if (!row.verdict.startsWith('caught')) process.stderr.write(`${row.verdict} (${row.activations}): ${row.id}\n`)
     if (rows.length % 25 === 0) process.stderr.write(`${rows.length} of ${all}\n`)
   }
-  const hands = Number(values.hands)
+  const hands = wholeNumber(values.hands, '--hands', refuse)
   await Promise.all(
     Array.from({ length: hands }, (_, hand) =>
       runHand({ shares: shares.filter((_, i) => i % hands === hand), order }, onRow),

@@ -7,9 +7,7 @@ import { mutantsOf } from '../reference/mutants.js'
 import { tryMutant } from '../reference/mutation.js'
 import { type Shown, shownAgain, shownIn } from '../reference/rejudging.js'
 import { startLine } from '../suites/start-line.js'
-
-/** Every so many of the mutants; all of them where none is given. */
-const stride = Number(process.argv[2] ?? 1)
+import { readFlags, wholeNumber } from './flags.js'
 
 const firstLine = () =>
   startLine(
@@ -35,7 +33,13 @@ const work = async ({ from, step }: { readonly from: number; readonly step: numb
   }
 }
 
+const usage = `usage: npm run rejudge -- [n]
+  n  every nth mutant (1)`
+
 const main = async (): Promise<void> => {
+  const { positionals, refuse } = readFlags(usage, {}, 1)
+  const stride = wholeNumber(positionals[0] ?? '1', 'n', refuse)
+  if (stride === 0) refuse('n: expected 1 or more, received 0')
   const hands = availableParallelism()
   let done = 0
   let bad = 0
@@ -43,7 +47,6 @@ const main = async (): Promise<void> => {
     new Promise((resolve, reject) => {
       const worker = new Worker(new URL(import.meta.url), {
         workerData: { from: hand * stride, step: hands * stride },
-        argv: process.argv.slice(2),
       })
       worker.on('message', ({ id, amiss }: { readonly id: string; readonly amiss: readonly string[] }) => {
         done += 1

@@ -14,6 +14,7 @@ import type { EmbeddedOptions } from '../reference/embedded.js'
 import { embeddedEnvironment } from '../reference/environment.js'
 import { inProcess } from '../reference/in-process.js'
 import { combined, namedVariations, type VariationName } from '../reference/variations.js'
+import { readFlags, wholeNumber } from './flags.js'
 
 interface Report {
   readonly seed: number
@@ -67,8 +68,12 @@ const runSeed = async (seed: number): Promise<Report> => {
   }
 }
 
+const usage = `usage: npm run seeds -- [n]
+  n  how many seeds every program is tried with (200)`
+
 const main = async (): Promise<void> => {
-  const count = Number(process.argv[2] ?? 200)
+  const { positionals, refuse } = readFlags(usage, {}, 1)
+  const count = wholeNumber(positionals[0] ?? '200', 'n', refuse)
   const hands = availableParallelism()
   const seeds = Array.from({ length: count }, (_, i) => i + 1)
   let steps = 0
@@ -98,7 +103,7 @@ const main = async (): Promise<void> => {
     ),
   )
   process.stdout.write(`${count} seeds, ${steps} steps, ${bad} seeds with findings\n`)
-  process.exitCode = bad === 0 && done === count ? 0 : 1
+  process.exitCode = bad === 0 && done === count && done > 0 ? 0 : 1
 }
 
 const work = async (seeds: readonly number[]): Promise<void> => {

@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import type { Results } from '../reports/results-schema.js'
 import { type Sky, skies, TARGETS, type TargetName } from '../tests/weather/skies.js'
+import { readFlags, wholeNumber } from './flags.js'
 
 const main = fileURLToPath(new URL('../cli/main.js', import.meta.url))
 
@@ -124,25 +124,40 @@ const isHonest = ({ findings, verdict, exitCode, left }: Row): boolean =>
   findings.every((text) => text.startsWith('should')) &&
   ((verdict === 'conforms' && exitCode === 0 && left === 0) || (verdict === 'inconclusive' && exitCode === 3))
 
-const { values } = parseArgs({
-  options: {
+const usage = `usage: npm run weather -- [flags]
+  --kind a,b             only the kinds of weather whose names have one of these
+  --target name          only the target whose name begins so: ${Object.keys(TARGETS).join(' or ')}
+  --area, --operation    as of touchstone run
+  --seed n               the seed of the runs (1)
+kinds: ${skies.map(({ name }) => name).join('; ')}
+With KEEP=1 in the environment the folders of the runs stay.`
+
+const { values, refuse } = readFlags(
+  usage,
+  {
     area: { type: 'string' },
     operation: { type: 'string' },
     kind: { type: 'string', default: '' },
     target: { type: 'string', default: '' },
     seed: { type: 'string', default: '1' },
   },
-})
+  0,
+)
+wholeNumber(values.seed, '--seed', refuse)
+const wantedKinds = values.kind.split(',')
+for (const kind of wantedKinds)
+  if (!skies.some(({ name }) => name.includes(kind)))
+    refuse(`--kind: no weather has ${JSON.stringify(kind)} in its name`)
+const names = (Object.keys(TARGETS) as TargetName[]).filter((name) => name.startsWith(values.target))
+if (names.length === 0)
+  refuse(`--target: expected ${Object.keys(TARGETS).join(' or ')}, received ${JSON.stringify(values.target)}`)
 const selection = (['area', 'operation'] as const).flatMap((flag) =>
   values[flag] === undefined ? [] : [`--${flag}`, values[flag]],
 )
 process.stdout.write(`${line(columns)}\n`)
 const rows: Row[] = []
-for (const name of Object.keys(TARGETS) as TargetName[]) {
-  if (!name.startsWith(values.target)) continue
-  const some = skies.filter(
-    (sky) => sky.name === 'clean' || values.kind.split(',').some((kind) => sky.name.includes(kind)),
-  )
+for (const name of names) {
+  const some = skies.filter((sky) => sky.name === 'clean' || wantedKinds.some((kind) => sky.name.includes(kind)))
   for (const sky of some) {
     const row = await tryOne(name, sky, selection, values.seed)
     rows.push(row)

@@ -43,7 +43,7 @@ export const openRun = async (options: RunOptions): Promise<OpenRun> => {
   const loaded = await loadFor(options)
   if (loaded) {
     await refuseUnknownNames(loaded)
-    await awaitTarget(loaded, options.waitMs)
+    await awaitTarget(loaded, { waitMs: options.waitMs, say: (text) => console.info(`touchstone: ${text}`) })
   }
   const startedAt = Date.now()
   if (loaded) await resetTarget(loaded, options)

@@ -7,6 +7,7 @@ import { clausesOf } from '../../models/language/derive.js'
 import { getOrInsert } from '../../models/language/get-or-insert.js'
 import { memoised } from '../../models/language/memoised.js'
 import type { Operation } from '../../models/language/operation.js'
+import { crossing } from './crossing.js'
 import { absence, broken, directFaults, type Fault, familiesOf } from './faults.js'
 import { directly, possibly, weightOf } from './reach.js'
 import { type Symptom, slugOf, symptomOf } from './symptom.js'
@@ -126,7 +127,11 @@ type Explained = Suspect & Pick<Hypothesis, 'explains'>
 
 const hypothesesOf = (symptoms: readonly Symptom[], passed: ReadonlySet<string>): readonly Hypothesis[] => {
   const singles = singleFaults(symptoms, passed).map((told) => ({ ...told, explains: explained(told, symptoms) }))
-  return [...singles.map(singleOf), ...familyHypotheses(singles, symptoms, passed)]
+  return [
+    ...crossingHypothesis(symptoms, passed),
+    ...singles.map(singleOf),
+    ...familyHypotheses(singles, symptoms, passed),
+  ]
 }
 
 /** Every fault that some symptom shows directly, with these symptoms. */
@@ -183,6 +188,13 @@ const singleOf = ({ fault, rank, explains }: Explained): Hypothesis => ({
   rank,
   cost: isNameless(fault) ? generic : single,
 })
+
+const crossingHypothesis = (symptoms: readonly Symptom[], passed: ReadonlySet<string>): readonly Hypothesis[] => {
+  const explains = crossing(symptoms, passed)
+  if (!explains) return []
+  const summary = 'The target behaves as if replies were served across tokens, as by a cache that ignores Authorization'
+  return [{ id: '*: serves replies across tokens', summary, explains, rank: 0, cost: family }]
+}
 
 const isNameless = ({ what }: Fault): boolean => what.startsWith('breaks ')
 

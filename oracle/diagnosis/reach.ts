@@ -8,7 +8,7 @@ import { blamedIn, isAbout, isRefused, type Symptom } from './symptom.js'
 /** Weights of the symptoms of a fault: integers, so that the order of adding does not matter. */
 export const directly = 10
 const surely = 9
-const likely = 6
+export const likely = 6
 export const possibly = 3
 
 /** Clauses about a single reply or check, which no earlier call can break. */

@@ -50,6 +50,15 @@ test.each([200, 404, 429, 500])('status %i is an answer', async (status) => {
   expect((await askedAfter({ status }, 1)).asked).toEqual([])
 })
 
+test('a target that lets three calls of ten seconds go by is given up after the third', async () => {
+  const { asked, gone, now } = await askedAfter({ lost: 'timeout' }, 99, {
+    losses: 1,
+    tookMs: 9997,
+    answering: [list, view],
+  })
+  expect([asked, gone, now]).toEqual([['tags.list', 'volumes.list'], 'timeout', 3 * 9997])
+})
+
 test('a target that does not answer again is given up after half a minute, with the last reason, and is not asked again', async () => {
   const { asked, gone, now, see } = await askedAfter({ status: 503 }, 99)
   expect(gone).toBe('status 503')

@@ -53,3 +53,35 @@ test('one resource that took long does not make all others wait as long', async 
   }
   expect(session.rests.get('volumes')).toBeLessThan(600)
 })
+
+test('on a target that gives no answer any more nothing is waited for', async () => {
+  const afar = createAfar(() => 1)
+  let isSilent = false
+  const { session } = inProcess(
+    { environment: embeddedEnvironment(), clock: afar.now, restAfter: { ms: 300 } },
+    'ts-t',
+    (plain) => {
+      const send: typeof plain.transport.send = async (call, step) => {
+        if (!isSilent) return plain.transport.send(call, step)
+        await afar.sleep(10_000)
+        return { lost: 'timeout' }
+      }
+      return afar.adapt({ ...plain, settleMs: 60_000, transport: { send } })
+    },
+  )
+  const [create, list] = ['volumes.create', 'tags.list'].map((id) => operationById(id) as Operation)
+  if (!create || !list) throw new Error('expected both operations')
+  const origin = session.originOf('p')
+  await session.send(origin, list, { as: 'owner' }, 'read')
+  const { judgement } = await session.send(
+    origin,
+    create,
+    { body: { label: 'ts-t-1', region: 'r1' }, as: 'owner' },
+    'check',
+  )
+  isSilent = true
+  while (session.gone() === undefined) await session.send(origin, list, { as: 'owner' }, 'read')
+  const goneAt = afar.now()
+  await settle(session, origin, volumes, judgement.made as string, {})
+  expect(afar.now() - goneAt).toBeLessThan(1000)
+})

@@ -11,6 +11,7 @@ import { jsonReply, rawTarget, secrets } from './hostile.js'
 
 const label = 'ts-00abc7l-tag'
 const refused: Outcome = { status: 400, body: { errors: [{ reason: 'There is nothing of that name' }] } }
+const absent: Outcome = { status: 404, body: { errors: [{ reason: 'Not found' }] } }
 const page = (...data: readonly object[]): Outcome => ({
   status: 200,
   body: { data, page: 1, pages: 1, results: data.length },
@@ -50,6 +51,65 @@ test('what its list shows no more is gone, although its removal is refused', asy
 
 test('what its list still shows has failed to go', async () => {
   expect(await sweptWhere(true)).toEqual(['failed of main'])
+})
+
+/** A sweep of a volume that a late list still shows attached to a node, on a target that answers its view, detachment and removal so. */
+const sweptVolume = async (view: Outcome, detach: Outcome, remove: Outcome): Promise<readonly unknown[]> => {
+  const named = 'ts-00abc7l-1'
+  const volume = { id: 7, label: named, status: 'active', node_id: 101, tags: [] }
+  const answers: Readonly<Record<string, Outcome>> = {
+    'volumes.list': page(volume),
+    'volumes.view': view,
+    'volumes.detach': detach,
+    'volumes.delete': remove,
+  }
+  const reach: Reach = {
+    ...answering(() => page()),
+    call: async ({ id }, { as }) => (as === 'owner' && answers[id]) || page(),
+  }
+  const isMade = (name: string): boolean => name === named
+  const target = embeddedTarget({ baseUrl: 'http://127.0.0.1:1/v4', secrets: [] })
+  const swept = await sweepTarget({ target, reach, ledger: [], dryRun: false, isMade, kinds: new Set(['volumes']) })
+  return swept.map(({ result, reason }) => [result, reason])
+}
+
+test('what a late list shows is gone if its removal says that it is not there, whatever it could not be released from', async () => {
+  expect(await sweptVolume(absent, absent, absent)).toEqual([['removed', undefined]])
+  expect(await sweptVolume(absent, absent, { status: 200, body: {} })).toEqual([['removed', undefined]])
+})
+
+test('what is not released and not removed either has failed to go, and the release says why', async () => {
+  const migrating: Outcome = { status: 400, body: { errors: [{ reason: 'Migrating' }] } }
+  expect(
+    await sweptVolume({ status: 200, body: { id: 7, label: 'ts-00abc7l-1', status: 'active' } }, migrating, refused),
+  ).toEqual([['failed', 'volumes.detach: 400: Migrating']])
+})
+
+test('before a gateway that passes on strictly every other call, what is left is removed', async () => {
+  const named = 'ts-00abc7l-1'
+  const volume = { id: 7, label: named, status: 'active', node_id: null, tags: [] }
+  let sent = 0
+  let isThere = true
+  const answerOnce = ({ id }: Operation, as: string): Outcome => {
+    if (as !== 'owner') return page()
+    sent += 1
+    if (sent % 2 === 0) return { status: 502, text: '<h1>502</h1>', contentType: 'text/html' }
+    if (id === 'volumes.list') return isThere ? page(volume) : page()
+    if (id === 'volumes.delete') isThere = false
+    return isThere ? { status: 200, body: volume } : id === 'volumes.delete' ? { status: 200, body: {} } : absent
+  }
+  const reach: Reach = {
+    ...answering(() => page()),
+    call: async (op, { as }, times) => {
+      const outcome = answerOnce(op, as)
+      const isAgain = op.method === 'GET' && times !== 'once' && 'status' in outcome && outcome.status === 502
+      return isAgain ? answerOnce(op, as) : outcome
+    },
+  }
+  const isMade = (name: string): boolean => name === named
+  const target = embeddedTarget({ baseUrl: 'http://127.0.0.1:1/v4', secrets: [] })
+  const swept = await sweepTarget({ target, reach, ledger: [], dryRun: false, isMade, kinds: new Set(['volumes']) })
+  expect([swept.map(({ result }) => result), isThere]).toEqual([['removed'], false])
 })
 
 test('what a proxy says in its own words of an address is not said to be gone', async () => {
@@ -178,7 +238,6 @@ const sweptOfTwo = async (
 }
 
 const forbidden: Outcome = { status: 403, body: { errors: [{ reason: 'Unauthorized' }] } }
-const absent: Outcome = { status: 404, body: { errors: [{ reason: 'Not found' }] } }
 const device: Outcome = { status: 200, body: { id: 7, entity: { id: 101, type: 'node' } } }
 
 test('only the account that made a thing is asked for it, and is not told by a 403 that it is gone', async () => {

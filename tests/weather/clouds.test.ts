@@ -1,12 +1,14 @@
 // Every day some other part of the weather: a clean target behind it gives no finding, and a broken one is caught all the same.
 import { describe, expect, test } from 'vitest'
 import { operations } from '../../models/index.js'
+import { diagnose } from '../../oracle/diagnosis/diagnose.js'
 import type { Fault } from '../../reference/handler.js'
 import { mutantsOf } from '../../reference/mutants.js'
 import { type CloudName, clouds, runBehind } from './clouds.js'
 
-/** Of the others, one answers as no target may. */
-const names = Object.keys(clouds).filter((name) => !['clean', 'pages in place of tags'].includes(name)) as CloudName[]
+/** Of the others, two answer as no target may. */
+const broken = ['pages in place of tags', 'replies cached for any token']
+const names = Object.keys(clouds).filter((name) => name !== 'clean' && !broken.includes(name)) as CloudName[]
 const areas = ['tags', 'volumes', 'networking', 'managed', 'support', 'object-storage']
 
 const day = Number(process.env.TOUCHSTONE_SEED ?? Math.floor(Date.now() / 86_400_000))
@@ -102,6 +104,20 @@ test('pages in place of every reply of an operation are told, also where program
   const asked = { areas: ['tags'], tasks: /^tags\.view/, seed: 7, width: 1 }
   const { findings } = await runBehind({ ...asked, cloud: 'pages in place of tags' })
   expect(findings.map(({ id }) => id)).toEqual(['tags.view.json:no-reply'])
+})
+
+test('a cache that ignores Authorization is told as that, and as nothing else', async () => {
+  const tasks = /^(volumes|tags)\.(view|list|clone)/
+  const { findings, held } = await runBehind({
+    cloud: 'replies cached for any token',
+    areas: ['volumes', 'tags'],
+    tasks,
+    seed: 3,
+    width: 1,
+  })
+  const causes = diagnose(findings, new Set(held.map(({ id }) => id)))
+  expect(causes.map(({ id }) => id)).toEqual(['*: serves replies across tokens'])
+  expect(causes[0]?.summary).toContain('behaves as if replies were served across tokens')
 })
 
 test('a proxy that drops long bodies costs the clauses that send one, and no other', async () => {

@@ -1,7 +1,7 @@
 // Gateways and proxies before a target that has nothing wrong with it: what they answer in its place, and what they make of its replies.
 import type { IncomingHttpHeaders } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import { deflateRawSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 
 export interface Exchange {
   readonly status: number
@@ -111,6 +111,21 @@ export const gateways = {
     headers: { ...reply.headers, 'content-encoding': 'gzip' },
     body: gzipSync(reply.body),
   })),
+  br: always((reply) => ({
+    ...reply,
+    headers: { ...reply.headers, 'content-encoding': 'br' },
+    body: brotliCompressSync(reply.body),
+  })),
+  'coded twice': always((reply) => ({
+    ...reply,
+    headers: { ...reply.headers, 'content-encoding': 'deflate, gzip' },
+    body: gzipSync(deflateSync(reply.body)),
+  })),
+  'a Date of its own': always((reply) => ({
+    ...reply,
+    headers: { ...reply.headers, date: 'Thu, 01 Jan 1970 00:00:00 GMT' },
+  })),
+  'headers of 12 KB': always((reply) => ({ ...reply, headers: { ...reply.headers, 'x-trace': 'a'.repeat(12_000) } })),
   'deflate without its wrapper': always((reply) => ({
     ...reply,
     headers: { ...reply.headers, 'content-encoding': 'deflate' },
@@ -216,6 +231,13 @@ export const gateways = {
     }
   }),
   '404 at times': turnedAway(80, () => html(404)),
+  'paths made plain':
+    () =>
+    async ({ url }, pass) => {
+      const [path = '', ...query] = url.split('?')
+      const plain = new URL(path.replaceAll(/\/{2,}/g, '/'), 'http://any').pathname
+      return pass({ url: [plain, ...query].join('?') })
+    },
 } as const satisfies Record<string, Gateway>
 
 export type GatewayName = keyof typeof gateways
