@@ -6,14 +6,14 @@ import { lastTableOf } from '../models/language/references.js'
 import { strangerToken } from './plan.js'
 import { isEmpty, likeOf, pathOf, type Subject } from './subjects.js'
 
-/** Makes and removes another one like the subject, which stays; what shows that follows. */
-export const removeLike = (plan: Plan, table: AnyTable, maker: Operation, one: Subject): void => {
+/** Makes another one like the subject, which stays, and gives what removes it; what shows that follows. */
+export const passingLike = (plan: Plan, table: AnyTable, maker: Operation, one: Subject): (() => void) => {
   const remover = removerOf(table)
   const args = remover && remover.guarded === undefined ? likeOf(plan, maker, one) : undefined
-  if (!remover || !args) return
+  if (!remover || !args) return () => undefined
   const made = plan.check(maker.id, { ...args, unwatched: true })
   const path = pathOf(plan, table, maker, { ...one, made }) ?? {}
-  plan.check(remover.id, { path, unwatched: true })
+  return () => void plan.check(remover.id, { path, unwatched: true })
 }
 
 /** A token of another account with all rights that these operations need. */

@@ -126,7 +126,7 @@ const devicesApart = (plan: Plan): void => {
   const made = services.map((body) => plan.check('firewall-devices.create', { path, body }))
   for (const device of made.toReversed()) {
     plan.check('firewall-devices.list', { path })
-    plan.check('firewall-devices.delete', { path: { ...path, deviceId: device.id } })
+    plan.check('firewall-devices.delete', { path: { ...path, deviceId: device.field('id') } })
   }
 }
 

@@ -3,7 +3,7 @@ import { actsOnLent, allTables, listerOf, makerOf, operations, removerOf } from 
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { Args, Plan } from '../models/language/plan.js'
 import { lastTableOf } from '../models/language/references.js'
-import { foreign, lookAt, referrers, removeLike, strangerFor, viewNarrowly } from './bystanders.js'
+import { foreign, lookAt, passingLike, referrers, strangerFor, viewNarrowly } from './bystanders.js'
 import { firstProbe } from './first-probe.js'
 import { besides, bound, isEmpty, isSole, likeOf, ownNames, pathOf, type Subject } from './subjects.js'
 import { turnedOn } from './turns.js'
@@ -109,12 +109,13 @@ const onOne = (plan: Plan, table: AnyTable, maker: Operation, part: Part): void 
   if (!isAlone) addBystander()
   const one = subjectOf(plan, table, maker, writes)
   if (!isLast) refusedStill(plan, table, maker, one, { unsettled: true })
-  // A write that resets or empties something shows only after another write has changed or filled it.
   const [beside] = bystanders
-  if (beside) for (const op of writes.filter(altersAlone(table))) changeOf(plan, table, maker, beside, op)
-  // A write to a whole group shows on a similar resource.
+  // A write to a whole group shows on a similar resource. All are made before any is changed, so that they come to rest together.
   if (!isAlone) addBystander(likeOf(plan, maker, one))
-  if (!isAlone) removeLike(plan, table, maker, one)
+  const removeLike = isAlone ? undefined : passingLike(plan, table, maker, one)
+  // A write that resets or empties something shows only after another write has changed or filled it.
+  if (beside) for (const op of writes.filter(altersAlone(table))) changeOf(plan, table, maker, beside, op)
+  removeLike?.()
   const theirs = isLast ? foreign(plan, table, maker, one) : () => undefined
   const referring = isLast ? referrers(plan, table, one) : () => undefined
   const path = pathOf(plan, table, maker, one)

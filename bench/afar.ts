@@ -1,5 +1,7 @@
 // `npm run bench`, third part: how long a run takes on a target that is far away or slow to come to rest, in time that passes only while nothing is to be done; what was waited for; nothing is measured by the clock on the wall.
+import { parseArgs } from 'node:util'
 import { nodeDeletion } from '../arbitraries/journeys.js'
+import { sideBySide } from '../driver/beside.js'
 import { type Job, runJobs } from '../driver/schedule.js'
 import { survey } from '../driver/survey.js'
 import type { RecordLine } from '../history/record.js'
@@ -29,6 +31,7 @@ interface Setup {
   readonly delayMs: number
   /** How long what was changed takes to come to rest; some calls when left out. */
   readonly restMs: number | undefined
+  readonly seed: number
   readonly areas: readonly Area[]
 }
 
@@ -49,7 +52,7 @@ const watched = (job: Job, tell: () => void): Job => {
   }
 }
 
-const runFar = async ({ delayMs, restMs, areas }: Setup) => {
+const runFar = async ({ delayMs, restMs, seed, areas }: Setup) => {
   const afar = createAfar(() => delayMs)
   const spans: Span[] = []
   const begun = new Map<Job, { readonly times: number; readonly from: number }>()
@@ -61,14 +64,15 @@ const runFar = async ({ delayMs, restMs, areas }: Setup) => {
   }
   const options: EmbeddedOptions = {
     environment: embeddedEnvironment(),
+    seed,
     ...(restMs !== undefined && { restAfter: { ms: restMs }, clock: () => epoch + afar.now() }),
   }
   const { session } = inProcess(options, 'ts-t', (plain) => ({ ...afar.adapt(plain), settleMs, emit: hear }))
-  await survey(session)
+  await survey(sideBySide(session, width))
   const filters = { areas, operations: [], clauses: [], shard: [1, 1] } as const
   const setting: Setting = {
     session,
-    options: { filters, fuzz: false, seed: 7, programs: 8 },
+    options: { filters, fuzz: false, seed, programs: 8 },
     isEmbedded: true,
     width,
     emit: () => undefined,
@@ -141,16 +145,21 @@ const tellChain = (spans: readonly Span[]): void => {
 
 const lengthOf = ({ from, until }: Span): number => until - from
 
-const [delay = '50', rest = '-', ...areas] = process.argv.slice(2)
+const { values, positionals } = parseArgs({
+  options: { seed: { type: 'string', default: '7' } },
+  allowPositionals: true,
+})
+const [delay = '50', rest = '-', ...areas] = positionals
 const restMs = rest === '-' ? undefined : Number(rest)
 const { ms, requests, held, unshown, findings, troubles, spans } = await runFar({
   delayMs: Number(delay),
   restMs,
+  seed: Number(values.seed),
   areas: areas as Area[],
 })
 const again = spans.filter(({ times }) => times > 1)
 process.stdout.write(
-  `${delay} ms each way${restMs === undefined ? '' : `, at rest after ${restMs} ms`}, ${width} at a time: ${seconds(ms).trim()}, ${requests} requests, ${held} programs held, ${unshown} showed nothing, ${findings} findings, ${troubles} troubles\n`,
+  `${delay} ms each way${restMs === undefined ? '' : `, at rest after ${restMs} ms`}, ${width} at a time, seed ${values.seed}: ${seconds(ms).trim()}, ${requests} requests, ${held} programs held, ${unshown} showed nothing, ${findings} findings, ${troubles} troubles\n`,
 )
 process.stdout.write(
   `run again: ${again.map(({ job, until }) => `${job.name} until ${seconds(until).trim()}`).join(', ') || 'none'}\n`,

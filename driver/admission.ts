@@ -1,9 +1,12 @@
 // Admits calls of programs side by side: a call waits until no call under way could affect it or be affected; sends nothing.
 
 import type { Outcome, WireCall } from '../history/wire.js'
+import { hookReaches } from '../models/hooks.js'
 import type { Operation } from '../models/language/operation.js'
+import type { HookName } from '../models/language/plan.js'
+import { type Partition, related } from '../models/language/reach.js'
 import { find, isOurs, type World } from '../models/language/world.js'
-import { areIndependent } from '../oracle/independence.js'
+import { areIndependent, reachedBy } from '../oracle/independence.js'
 
 /** What a call reads or changes, as far as that is known before its reply. */
 interface Reach {
@@ -18,7 +21,13 @@ interface Reach {
   readonly events: readonly string[]
 }
 
-export type Claim = 'everything' | Reach
+/** A hook, which changes something in a part of the interface from outside, and may emit any event. */
+interface Outside {
+  readonly from: 'outside'
+  readonly partition: Partition | 'anything'
+}
+
+export type Claim = 'everything' | Outside | Reach
 
 type Leave = () => void
 
@@ -41,6 +50,9 @@ export const claimOf = (world: World, op: Operation, call: WireCall): Claim => {
     events: isRead ? [] : [...(op.emits ?? []).map(({ event }) => event), ...(op.stirs ?? [])],
   }
 }
+
+/** What a hook may meet. Its program has the resource to itself, so it is kept apart from what looks further than that. */
+export const claimOfHook = (name: HookName): Claim => ({ from: 'outside', partition: hookReaches[name] })
 
 /** What a call names: the resources of its path, the ids in its body, and names of this run, in the call or in the entities it names. */
 const namesIn = (world: World, op: Operation, { path, query, body }: WireCall): ReadonlySet<string> => {
@@ -69,6 +81,8 @@ const namesWithin = (world: World, value: unknown, isId: boolean): readonly stri
 /** Whether one of two calls could affect the other. */
 export const doMeet = (one: Claim, other: Claim, isCountedSingly: IsCountedSingly): boolean => {
   if (one === 'everything' || other === 'everything') return true
+  if ('from' in one) return meetsOutside(one, other)
+  if ('from' in other) return meetsOutside(other, one)
   if (one.events.some((event) => other.events.includes(event) && isCountedSingly(event))) return true
   if ((one.isRead && other.isRead) || areIndependent(one, other)) return false
   if (isWide(one, other) || isWide(other, one)) return true
@@ -76,9 +90,19 @@ export const doMeet = (one: Claim, other: Claim, isCountedSingly: IsCountedSingl
   return false
 }
 
+/** Whether a hook could affect something. Hooks go one by one. */
+const meetsOutside = ({ partition }: Outside, other: Outside | Reach): boolean => {
+  if ('from' in other || partition === 'anything' || other.events.length > 0) return true
+  const reached = reachedBy(other)
+  if (!reached || reached.partition === partition) return true
+  return reached.concerns.includes(partition) && related[partition].includes(reached.partition)
+}
+
 /** Whether a call affects another one whatever they name. */
 const isWide = ({ isList, op }: Reach, other: Reach): boolean =>
   isList || (op.wide === true && op.area === other.op.area)
+
+const isHook = (claim: Claim): boolean => claim !== 'everything' && 'from' in claim
 
 interface Waiting {
   readonly claims: readonly Claim[]
@@ -118,9 +142,7 @@ export const createAdmission = (most: number, isCountedSingly: IsCountedSingly):
 
   /** Whether an earlier call must not be overtaken any more. */
   const isBarred = (claims: readonly Claim[], earlier: readonly Waiting[]): boolean =>
-    earlier.some(
-      (one) => (one.overtaken >= mostOvertaking || one.claims.includes('everything')) && anyMeet(claims, one.claims),
-    )
+    earlier.some((one) => (one.overtaken >= mostOvertaking || one.claims.some(isHook)) && anyMeet(claims, one.claims))
 
   /** Of the calls that may go, the earliest of those with the highest rank. */
   const next = (): Waiting | undefined => {

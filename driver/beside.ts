@@ -1,7 +1,7 @@
 // A session for a program that runs beside others: it shares belief and record, and each call waits until no call under way could affect it.
 
 import { buildCall } from '../history/calls.js'
-import { type Admission, type Claim, claimOf } from './admission.js'
+import { type Admission, type Claim, claimOf, claimOfHook, createAdmission } from './admission.js'
 import { atOnce } from './at-once.js'
 import { usesFixtures } from './locks.js'
 import type { Planned, Sent, Session } from './session.js'
@@ -27,6 +27,16 @@ export const looselyIn = ({ options: { sleep } }: Session): Part => ({
   takeLate: async () => undefined,
   note: () => undefined,
 })
+
+/** The session as it sends several calls at a time, where that saves waiting. */
+export const sideBySide = (session: Session, width: number): Session =>
+  width === 1
+    ? session
+    : besideOthers(
+        session,
+        createAdmission(width, () => false),
+        looselyIn(session),
+      )
 
 /** The program removes what it made itself. Its deviations are no findings. */
 export const besideOthers = (session: Session, admission: Admission, part: Part): Session => {
@@ -78,7 +88,7 @@ export const besideOthers = (session: Session, admission: Admission, part: Part)
     sendTogether: (origin, lanes) => admit(lanes.flat(), () => own.sendTogether(origin, lanes)),
     callHook: async (origin, name, args) => {
       await takeLate()
-      await enter(['everything'], () => own.callHook(origin, name, args))
+      await enter([claimOfHook(name)], () => own.callHook(origin, name, args))
     },
   })
 }

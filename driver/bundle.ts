@@ -69,7 +69,7 @@ const isDelicate = ({ unsettled, patient, unwatched, file, unless, provided }: C
 export const bundleKey = (clause: Clause, program: Program, nonce: string): string | undefined => {
   const own = partsOf(program)
   const op = operationById(clause.operation)
-  if (!own || !op || (op.guarded !== undefined && !op.makes)) return undefined
+  if (!own || !op) return undefined
   const { arranged, probes, checks, twins, again, restore } = own
   if ([probes, checks, twins, again].flat().some(({ operation }) => operation !== op.id)) return undefined
   // If a twin changes its resource so that another may be refused, the twins must be alike.

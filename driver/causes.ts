@@ -38,7 +38,7 @@ export const createCauses = <Job>(): Causes<Job> => {
   return {
     note: (jobs, claims, from, until) => {
       for (const claim of claims) {
-        if (claim !== 'everything' && claim.isRead) continue
+        if (claim !== 'everything' && 'isRead' in claim && claim.isRead) continue
         for (const job of jobs) writesOf(job).push({ claim, from, until })
       }
     },

@@ -24,6 +24,9 @@ interface Known<Job> extends Active<Job> {
   readonly isAsleep: () => boolean
 }
 
+/** The most units that may take what a waiting one needs alone before they leave it to that. Without any, much would stay unused. */
+const mostOvertaking = 12
+
 /**
  * @param waiting units in their order; those that begin are taken out
  * @param most how many are under way at a time, without those that wait
@@ -49,18 +52,41 @@ export const createLine = <Job, U extends Unit<Job>>(waiting: U[], most: number,
     return awaited.some((key) => idle.has(key)) ? [] : awaited
   }
 
+  /** How many units have begun that took what a waiting one needs alone. */
+  const overtaken = new Map<U, number>()
+  /** Those that are passed over, with what they need alone; it is kept for them once enough have overtaken them. */
+  const passing = (idle: ReadonlySet<string>) => {
+    const passed = new Map<U, readonly string[]>()
+    const kept = new Set<string>()
+    const note = (unit: U, awaited: readonly string[], more: 0 | 1): void => {
+      const times = (overtaken.get(unit) ?? 0) + more
+      overtaken.set(unit, times)
+      if (times >= mostOvertaking) for (const key of awaited) kept.add(key)
+    }
+    const pass = (unit: U): void => {
+      const awaited = keptFor(soonOf(unit), idle)
+      if (awaited.length > 0) passed.set(unit, awaited)
+      note(unit, awaited, 0)
+    }
+    const overtake = (by: U): void => {
+      const keys = new Set(soonOf(by).map(({ key }) => key))
+      for (const [unit, awaited] of passed) if (awaited.some((key) => keys.has(key))) note(unit, awaited, 1)
+    }
+    return { kept, pass, overtake }
+  }
+
   /** Those that may begin now; each has begun when the next is asked for. */
   function* ready(): Generator<U> {
     const asleep = [...underWay.keys()].filter((unit) => underWay.get(unit)?.isAsleep())
-    const idle = keysOf(asleep)
-    const kept = new Set<string>()
+    const { kept, pass, overtake } = passing(keysOf(asleep))
     for (const unit of [...waiting]) {
       if (underWay.size - asleep.length >= most) return
       const locks = soonOf(unit)
       if (!isReady(locks, kept)) {
-        for (const key of keptFor(locks, idle)) kept.add(key)
+        pass(unit)
         continue
       }
+      overtake(unit)
       waiting.splice(waiting.indexOf(unit), 1)
       yield unit
     }

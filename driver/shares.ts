@@ -28,10 +28,25 @@ export const createShares = () => {
   const areFree = (locks: readonly Lock[]): boolean =>
     locks.every(({ key, amount, capacity }) => (taken.get(key) ?? 0) + amount <= capacity)
 
-  /** Lets in who may go, of higher rank first. Who needs something alone may have to wait for all others. */
+  /**
+   * Keys that are not to be taken before a unit that needs them whole: those that one other has whole, and only when there are none,
+   * all that it needs whole, since those who have a share of them are soon done if nobody follows.
+   */
+  const awaited = (locks: readonly Lock[]): readonly string[] => {
+    const alone = locks.filter(({ amount, capacity }) => amount === capacity)
+    if (areFree(alone)) return []
+    const full = alone.filter(({ key, capacity }) => (taken.get(key) ?? 0) >= capacity)
+    return (full.length > 0 ? full : alone).map(({ key }) => key)
+  }
+
+  /** Lets in who may go, of higher rank first; who has a lower rank leaves to others what they need alone. */
   const advance = (): void => {
+    const kept = new Set<string>()
     for (const one of waiting.toSorted((a, b) => b.rank - a.rank)) {
-      if (!areFree(one.locks)) continue
+      if (!areFree(one.locks) || one.locks.some(({ key }) => kept.has(key))) {
+        for (const key of awaited(one.locks)) kept.add(key)
+        continue
+      }
       waiting.splice(waiting.indexOf(one), 1)
       add(one.locks, 1)
       one.enter()
@@ -53,16 +68,7 @@ export const createShares = () => {
     take: (locks: readonly Lock[]) => add(locks, 1),
     give,
     areFree,
-    /**
-     * Keys that are not to be taken before a unit that needs them whole: those that one other has whole, and only when there are none,
-     * all that it needs whole, since those who have a share of them are soon done if nobody follows.
-     */
-    awaited: (locks: readonly Lock[]): readonly string[] => {
-      const alone = locks.filter(({ amount, capacity }) => amount === capacity)
-      if (areFree(alone)) return []
-      const full = alone.filter(({ key, capacity }) => (taken.get(key) ?? 0) >= capacity)
-      return (full.length > 0 ? full : alone).map(({ key }) => key)
-    },
+    awaited,
     /**
      * They are taken all at once, and who has them waits for no further locks, so no two wait for each other. Of those that wait, who
      * has the higher rank goes first.

@@ -5,6 +5,7 @@ import { ips, shares } from './ips/record.js'
 import { ranges } from './ipv6-ranges/record.js'
 import { nodes } from './language/facts.js'
 import type { HookName } from './language/plan.js'
+import type { Partition } from './language/reach.js'
 import { drop, find, live, lose, patch, type World } from './language/world.js'
 import { nodeSettings } from './managed-node-settings/record.js'
 import { doubtTags } from './tags/record.js'
@@ -47,6 +48,14 @@ const doubtShares = (world: World, id: number, before: World): World => {
           perhaps: [...perhaps, ...doubted],
         })
   }, world)
+}
+
+/** The part of the interface in which a hook changes something of the resource that it names; `anything` where it may change more. */
+export const hookReaches: Readonly<Record<HookName, Partition | 'anything'>> = {
+  deleteNode: 'anything',
+  setLiveMigration: 'firewalls',
+  setVolumeMigrating: 'volumes',
+  putObjects: 'object-storage',
 }
 
 /** The world after a hook has been called. */

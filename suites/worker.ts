@@ -1,8 +1,7 @@
 // The worker's side of a run: one session against the target, shared by all suites; opened by the first test that needs it.
 import { join } from 'node:path'
 import type { Target } from '../config/target-file.js'
-import { createAdmission } from '../driver/admission.js'
-import { besideOthers, looselyIn } from '../driver/beside.js'
+import { sideBySide } from '../driver/beside.js'
 import { type Hold, holdAccount } from '../driver/mark.js'
 import type { Session } from '../driver/session.js'
 import { survey } from '../driver/survey.js'
@@ -138,16 +137,6 @@ const openWorker = async (context: RunContext, tell: Tell = () => undefined): Pr
     findings,
   }
 }
-
-/** The session as it sends several calls at a time, where that saves waiting. */
-const sideBySide = (session: Session, width: number): Session =>
-  width === 1
-    ? session
-    : besideOthers(
-        session,
-        createAdmission(width, () => false),
-        looselyIn(session),
-      )
 
 /** A run that has all of the account to itself, so far as runs see each other. */
 const holdFor = (session: Session, { options, embedded, unreachable }: RunContext): Hold | undefined => {

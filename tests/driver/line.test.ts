@@ -22,13 +22,19 @@ const setUp = (...units: readonly ReturnType<typeof unitOf>[]) => {
   return { line, first, active, begun }
 }
 
-test('What a program waits for alone is not taken by those behind it', () => {
+test('What a program waits for alone is left to it once enough of those behind it have taken some', () => {
+  const behind = Array.from({ length: 20 }, (_, at) => unitOf(`behind ${at}`, part('other node', 1)))
   const { line, first, begun } = setUp(
     unitOf('reader', part('node', 1)),
     unitOf('alone', part('node', 8), part('other node', 8)),
-    unitOf('behind', part('other node', 1)),
+    ...behind,
   )
-  expect(begun()).toEqual([])
+  const overtaking: string[] = []
+  for (let names = begun(); names.length > 0; names = begun()) {
+    overtaking.push(...names)
+    for (const unit of behind) if (names.includes(unit.jobs[0] as string)) line.end(unit)
+  }
+  expect(overtaking).toEqual(behind.slice(0, 12).map(({ jobs }) => jobs[0]))
   if (first) line.end(first)
   expect(begun()).toEqual(['alone'])
 })

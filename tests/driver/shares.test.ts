@@ -44,6 +44,20 @@ test('Of those that wait the one of the highest rank goes first', async () => {
   expect(taken).toEqual(['first', 'high'])
 })
 
+test('Who needs all of it is not kept from it by those of a lower rank that need some', async () => {
+  const { ask, taken } = setUp()
+  const [first, whole, low] = [ask('first', 4), ask('whole', 8, 2), ask('low', 1, 1)]
+  for (const late of [first, whole, low]) void late.take()
+  await idle()
+  expect(taken).toEqual(['first'])
+  first.give()
+  await idle()
+  expect(taken).toEqual(['first', 'whole'])
+  whole.give()
+  await idle()
+  expect(taken).toEqual(['first', 'whole', 'low'])
+})
+
 test('Locks are taken once however often they are asked for, and not at all where they are not', async () => {
   const { ask, taken } = setUp()
   const [twice, never] = [ask('twice', 5), ask('never', 8)]

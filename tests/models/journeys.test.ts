@@ -24,6 +24,16 @@ const found = async (name: RegExp, fault: Fault): Promise<readonly string[]> => 
   return findings.filter(({ level }) => level === 'must').map(({ clause }) => clause)
 }
 
+test('The journey that takes a firewall from its services has each of its devices removed', async () => {
+  const { session } = inProcess({ environment: embeddedEnvironment() })
+  await survey(session)
+  const journey = journeys.find(({ name }) => /taken from its services/.test(name))
+  if (!journey) throw new Error('no such journey')
+  const { sent } = await runProgram(session, planProgram(journey.name, session.context, journey.write))
+  const removals = sent.filter(({ op, role }) => op.id === 'firewall-devices.delete' && role === 'check')
+  expect(removals.map(({ judgement }) => judgement.accepted)).toEqual([true, true, true])
+})
+
 interface Call {
   readonly path: Readonly<Record<string, string>>
   readonly body: Readonly<Record<string, never>>

@@ -1,0 +1,63 @@
+// Which calls and hooks of programs side by side may be under way together.
+import { expect, test } from 'vitest'
+import { type Claim, claimOf, claimOfHook, createAdmission, doMeet } from '../../driver/admission.js'
+import { buildCall, recorded } from '../../history/calls.js'
+import { operationById } from '../../models/index.js'
+import type { Operation } from '../../models/language/operation.js'
+import { startWorld } from '../../models/start.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
+
+const world = startWorld(embeddedEnvironment())
+
+const claim = (id: string, path: Record<string, string> = {}, body = {}): Claim => {
+  const op = operationById(id) as Operation
+  return claimOf(world, op, recorded(buildCall(op, { path, as: 'owner', body }, 'file')))
+}
+
+const never = (): boolean => false
+const meet = (one: Claim, other: Claim): boolean => {
+  expect(doMeet(other, one, never)).toBe(doMeet(one, other, never))
+  return doMeet(one, other, never)
+}
+
+test('A hook waits for calls in the part of the interface that it changes, and for what shows that part', () => {
+  const migrating = claimOfHook('setVolumeMigrating')
+  for (const id of ['volumes.list', 'volumes.create', 'tags.list', 'tickets.list'])
+    expect([id, meet(migrating, claim(id))]).toEqual([id, true])
+  for (const id of ['managed-services.create', 'buckets.list', 'ips.list', 'firewalls.list'])
+    expect([id, meet(migrating, claim(id))]).toEqual([id, false])
+})
+
+test('A hook waits for other hooks, and for calls that emit events, which it may emit as well', () => {
+  const putting = claimOfHook('putObjects')
+  expect(meet(putting, claimOfHook('setLiveMigration'))).toBe(true)
+  expect(meet(putting, claim('firewalls.create'))).toBe(true)
+  expect(meet(putting, claim('firewalls.list'))).toBe(false)
+})
+
+test('Of a hook that deletes a node nothing is known to be apart', () => {
+  const deleting = claimOfHook('deleteNode')
+  for (const id of ['clusters.list', 'buckets.list', 'managed-contacts.create'])
+    expect([id, meet(deleting, claim(id))]).toEqual([id, true])
+})
+
+test('What a hook waits for is not held up by calls that come later', async () => {
+  const admission = createAdmission(3, never)
+  const done: string[] = []
+  const ends: (() => void)[] = []
+  const enter = (name: string, one: Claim, rank = 0): void =>
+    void admission.admit(
+      [one],
+      () => new Promise<void>((resolve) => ends.push(() => resolve(void done.push(name)))),
+      rank,
+    )
+  enter('a list', claim('volumes.list'))
+  enter('a hook', claimOfHook('setVolumeMigrating'))
+  enter('a later list', claim('volumes.list'), 9)
+  enter('a list elsewhere', claim('buckets.list'))
+  for (let turn = 0; turn < 4; turn += 1) {
+    await new Promise((resolve) => setImmediate(resolve))
+    for (const end of ends.splice(0)) end()
+  }
+  expect(done).toEqual(['a list', 'a list elsewhere', 'a hook', 'a later list'])
+})
