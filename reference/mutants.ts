@@ -50,7 +50,18 @@ const differ = <T>(activate: () => void, before: T, after: T): T => {
 
 const isRefusal = (body: unknown): boolean => isObject(body) && Array.isArray(body.errors)
 
-const droppable = ['token', 'scope', 'unrestricted', 'exists', 'owned', 'constraint', 'json', 'names', 'refusal']
+const droppable = [
+  'token',
+  'scheme',
+  'scope',
+  'unrestricted',
+  'exists',
+  'owned',
+  'constraint',
+  'json',
+  'names',
+  'refusal',
+]
 
 const dropped = (op: Operation): readonly Mutant[] =>
   clausesOf(op)
