@@ -68,7 +68,7 @@ export interface History {
   /**
    * Takes in an exchange, in the order in which they ended or any other.
    * @returns its number from 1, or undefined where no operation of the interface has its method and path
-   * @throws TypeError naming each member that is unknown, missing or ill-typed
+   * @throws TypeError naming each member that is missing or ill-typed
    */
   readonly add: (exchange: Exchange) => number | undefined
   /** How many exchanges were taken in. */

@@ -1,7 +1,7 @@
 // `touchstone/oracle`: calls and replies of any client in, judgements, findings, causes and the believed world out; nothing is sent.
 
 import { loadFixtures, type TargetFile } from '../config/target-file.js'
-import { exchangeSchema } from './exchange-schema.js'
+import { givenExchange } from './exchange-schema.js'
 import type { History } from './history.js'
 import { anything, check, optionsOf, text } from './options.js'
 import { openHistoryOf } from './settling.js'
@@ -37,7 +37,7 @@ export const openHistory = async (options: HistoryOptions = {}): Promise<History
   return {
     ...history,
     add: (exchange) => {
-      check('add(exchange)', exchangeSchema, exchange)
+      check('add(exchange)', givenExchange, exchange)
       return history.add(exchange)
     },
   }

@@ -62,6 +62,8 @@ describe('a history', () => {
     expect(wrong).toThrow('add(exchange) reply: expected a reply, as a status with body or text')
     expect(wrong).toThrow('add(exchange) startedAt: expected a number; received nothing. Add startedAt.')
     expect(history.size()).toBe(0)
+    const more = { ...request, operation: 'tags.list', path: {}, query: {} }
+    expect(history.add({ request: more, reply: { status: 200, body: {} }, startedAt: 0, endedAt: 1 })).toBe(1)
     await expect(openHistory({ targets: 1 } as never)).rejects.toThrow('Did you mean "target"?')
   })
 
