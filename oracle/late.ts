@@ -34,15 +34,13 @@ export interface Past {
   readonly changes: readonly Change[]
   /** Milliseconds; 0 as long as everything has shown at once. */
   readonly longestMs: number
-  /** How often a change was seen to be late and then to show. */
-  readonly shown: number
   /** Reads that were late when they were last sent, by call. */
   readonly open: ReadonlyMap<string, Late>
   /** Writes that were taken when they were sent again. */
   readonly retries: Retries
 }
 
-export const noPast: Past = { changes: [], longestMs: 0, shown: 0, open: new Map(), retries: noRetries }
+export const noPast: Past = { changes: [], longestMs: 0, open: new Map(), retries: noRetries }
 
 /** The most changes that are remembered: with programs side by side, so many may be under way. */
 const mostChanges = 64
@@ -67,9 +65,7 @@ export const caughtUp = (past: Past, by: Observation, told: Judgement): Past => 
   open.delete(nameOfCall(by))
   // Amid many changes it is not clear which of them did not show.
   const isTold = !late.isGuess && !hides(late, told)
-  return isTold
-    ? { ...past, open, longestMs: Math.max(past.longestMs, late.ageMs), shown: past.shown + 1 }
-    : { ...past, open }
+  return { ...past, open, longestMs: isTold ? Math.max(past.longestMs, late.ageMs) : past.longestMs }
 }
 
 /** The choice that a read shows when it has what was late before: how long the change took to show. */
@@ -82,13 +78,6 @@ export const choicesOfLag = (past: Past, by: Observation, told: Judgement): Judg
 /** On a target that has been late, a read may show an old state for this long after a change, although none has been that late yet. */
 const doubtfulMs = 1000
 
-/** So many late changes tell how late others may be. */
-const enoughShown = 10
-
-/** How long after a change a read may show what was before. */
-const doubtedMs = ({ longestMs, shown }: Past): number =>
-  Math.max(slack * longestMs, shown < enoughShown ? doubtfulMs : 0)
-
 /**
  * The world after a read, without the fields that a recent change has left open and that the read shows as before: they may be late,
  * and no expected value tells whether they are. What was not sure to be there is not sure after such a change either.
@@ -99,7 +88,7 @@ export const withoutLate = (past: Past, by: Observation, before: World, after: W
   const { table } = op.reply
   const learned = after.tables.get(table.name)?.live
   if (learned === undefined || learned === before.tables.get(table.name)?.live) return after
-  const patienceMs = doubtedMs(past)
+  const patienceMs = Math.max(slack * past.longestMs, doubtfulMs)
   const changes = concerning(past, by).filter(({ endedAt }) => startedAt - endedAt <= patienceMs)
   const isLate = (key: string, field: string, value: unknown): boolean =>
     value !== undefined &&
