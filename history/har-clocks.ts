@@ -159,7 +159,7 @@ const setForward = (entries: readonly HarEntry[], host: number): ReadonlyMap<Har
 /**
  * The entries of a file in which times go back now and then though no reply is dated, as they would be timed if the clock of the recorder
  * was set back there: one part after the other. That may also be a file which was put together of others, so it is one of two readings.
- * @returns undefined where no time goes back, or too many do
+ * @returns undefined where no time goes back, too many do, or one goes back too far
  */
 export const asSetBack = (entries: readonly HarEntry[]): readonly HarEntry[] | undefined => {
   if (datedOf(entries).length >= leastReplies) return undefined
@@ -167,7 +167,8 @@ export const asSetBack = (entries: readonly HarEntry[]): readonly HarEntry[] | u
   const [parts = []] = [({ toldAt }: HarEntry) => toldAt, ({ toldAt, ms }: HarEntry) => toldAt + ms]
     .map((timeOf) => goingOn(entries, timeOf))
     .sort((a, b) => a.length - b.length)
-  if (parts.length < 2 || parts.length > mostSettings) return undefined
+  if (parts.length < 2 || parts.length > mostSettings || !parts.every((part, i) => isNear(parts[i - 1], part)))
+    return undefined
   let now = Number.NEGATIVE_INFINITY
   return parts.flatMap((part, clock) => {
     const by = clock === 0 ? 0 : now + 1 - firstOf(part.map(({ startedAt }) => startedAt))
@@ -175,6 +176,12 @@ export const asSetBack = (entries: readonly HarEntry[]): readonly HarEntry[] | u
     return part.map((entry) => moved(entry, clock, by, 0))
   })
 }
+
+/** The most that a clock is set back by itself, in small corrections. What lies further back was written elsewhere in the file. */
+const mostSetBackMs = 5000
+
+const isNear = (before: readonly HarEntry[] | undefined, after: readonly HarEntry[]): boolean =>
+  before === undefined || (before.at(-1)?.toldAt ?? 0) - (after[0]?.toldAt ?? 0) <= mostSetBackMs
 
 /** The entries in parts within which no time is before the one that precedes it. */
 const goingOn = (

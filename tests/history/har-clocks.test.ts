@@ -117,6 +117,9 @@ describe('a clock that was set back', () => {
     expect(readings(setBackAt(8500, 2500, views(), false))[1]).toEqual([amiss])
     expect(readings(fileOf(0, history(views('b')), false))).toEqual([[]])
   })
+  test('by more than some seconds is no reading of a file in which no reply is dated', () => {
+    expect(readings(setBackAt(8500, 60_000, views('b'), false))).toHaveLength(1)
+  })
   test('now and again is no reading of a file whose entries are in no order', () => {
     const { log } = fileOf(0, history(views('b')), false)
     const entries = log.entries.map((entry, i) => [(i * 11) % log.entries.length, entry] as const)
