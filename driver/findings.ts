@@ -29,7 +29,8 @@ export const report = async (running: Running, spotted: readonly Spotted[]): Pro
     if (isTold && !mayConfirm(found, id)) continue
     const finding = isTold ? await confirmed(running, one) : await told(running, one)
     if (!finding) continue
-    if (!finding.confirmed) unconfirmedIn(found).set(id, mostConfirming)
+    if (finding.confirmed) unconfirmedIn(found).delete(id)
+    else unconfirmedIn(found).set(id, mostConfirming)
     if (!isTold) findings.push(finding)
     options.emit({ type: 'finding', finding })
   }

@@ -13,7 +13,7 @@ import { type AnyEntity, live } from '../models/language/world.js'
 import { startWorld } from '../models/start.js'
 import { documentWords } from '../models/words.js'
 import { allChoices } from './choices.js'
-import { askToken } from './preflight.js'
+import { askToken, tooNarrow } from './preflight.js'
 
 export interface Check {
   /** Path in the target file. */
@@ -64,7 +64,13 @@ const unknown = (what: string, id: string, known: readonly string[], noun: strin
   if (known.includes(id)) return []
   const meant = nearest(id, known)
   const hint = meant === undefined ? `See ${see}.` : `Did you mean ${JSON.stringify(meant)}?`
-  return [{ what, result: 'wrong', text: `expected the id of a ${noun}, received ${JSON.stringify(id)}. ${hint}` }]
+  return [
+    {
+      what,
+      result: 'wrong',
+      text: `expected the id of ${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}, received ${JSON.stringify(id)}. ${hint}`,
+    },
+  ]
 }
 
 /** What the look at a target before a run says of each token. It ends at the first call that has no answer at all. */
@@ -72,19 +78,36 @@ export const checkTokens = async (target: Target, reach: Reach): Promise<readonl
   const checks: Check[] = []
   for (const [at, token] of target.environment.tokens.entries()) {
     if (!target.secrets.has(token.name)) continue
-    const check = await checkToken(target, token, `tokens[${at}]`, reach)
+    const isThere = checks.some(({ result }) => result === 'good')
+    const check = await checkToken(target, token, { what: `tokens[${at}]`, isFirst: at === 0, isThere }, reach)
     checks.push(check)
     if (check.result === 'unreachable' || check.what === 'baseUrl') break
   }
   return checks
 }
 
-const checkToken = async (target: Target, token: Token, what: string, reach: Reach): Promise<Check> => {
-  const { last, read, problem } = await askToken(target, token, reach)
+interface Asked {
+  readonly what: string
+  readonly isFirst: boolean
+  /** Whether a token before was given a list. */
+  readonly isThere: boolean
+}
+
+const areas: ReadonlySet<string> = new Set(operations.map(({ area }) => area))
+
+const checkToken = async (
+  target: Target,
+  token: Token,
+  { what, isFirst, isThere }: Asked,
+  reach: Reach,
+): Promise<Check> => {
+  const { last, read, problem } = await askToken(target, token, reach, isThere)
   const { name } = token
   if (!last)
     return { what, result: 'unclear', text: `${name}: there is no list that its scopes and its user surely may read` }
   const said = `${name}: ${last.op.method} ${last.op.path} ${'lost' in last.outcome ? 'got no reply:' : 'was answered'} ${outcomeText(last.outcome)}`
+  const narrow = isFirst ? await tooNarrow(target, token, reach, { read, areas }) : undefined
+  if (narrow !== undefined) return { what, result: 'wrong', text: narrow }
   if (read !== undefined) return { what, result: 'good', text: said }
   const { outcome } = last
   if ('lost' in outcome && problem?.wrong !== undefined)

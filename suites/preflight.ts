@@ -33,8 +33,11 @@ const mostLists = 3
 /** How often a target that is not ready is asked again, after how long at first. */
 const patience = { times: 5, firstPauseMs: 250 }
 
-/** Sends a call for each token, and more where that was not accepted. A call that came through and has no answer is left to the run. */
-export const preflight = async (target: Target): Promise<Preflight> => {
+/**
+ * Sends a call for each token, and more where that was not accepted. A call that came through and has no answer is left to the run.
+ * @param areas what a run is about: of these the first token has to have what the target file says
+ */
+export const preflight = async (target: Target, areas: ReadonlySet<string> = new Set()): Promise<Preflight> => {
   const reach = reachTarget(target, `${target.environment.safety.prefix}-preflight`)
   let quickestMs = Number.POSITIVE_INFINITY
   const call: Reach['call'] = async (op, args) => {
@@ -44,7 +47,7 @@ export const preflight = async (target: Target): Promise<Preflight> => {
     return outcome
   }
   try {
-    const asked = await askOnce(target, { ...reach, call })
+    const asked = await askOnce(target, { ...reach, call }, areas)
     const requests = reach.requests()
     return Number.isFinite(quickestMs) ? { ...asked, requests, quickestMs } : { ...asked, requests }
   } finally {
@@ -53,17 +56,23 @@ export const preflight = async (target: Target): Promise<Preflight> => {
 }
 
 /** The same, over a connection that stays open. */
-export const askOnce = async (target: Target, reach: Pick<Reach, 'call' | 'sleep'>): Promise<Preflight> => {
+export const askOnce = async (
+  target: Target,
+  reach: Pick<Reach, 'call' | 'sleep'>,
+  areas: ReadonlySet<string> = new Set(),
+): Promise<Preflight> => {
   const { environment, pace } = target
   const [first, ...others] = environment.tokens
   const alone = first ? await askToken(target, first, reach) : {}
   if (alone.problem) return alone.problem
   // Where the first is not answered, neither are the others.
   if (isLost(alone)) return {}
-  const asked = [alone, ...(await atOnce(pace.concurrency, others, (token) => askToken(target, token, reach)))]
+  const isThere = alone.read !== undefined
+  const more = await atOnce(pace.concurrency, others, (token) => askToken(target, token, reach, isThere))
+  const asked = [alone, ...more]
   const end = asked.find((one) => one.problem !== undefined || isLost(one))
   if (end) return end.problem ?? {}
-  const wrong = first && (await tooNarrow(target, first, reach, alone.read))
+  const wrong = first && (await tooNarrow(target, first, reach, { read: alone.read, areas }))
   if (wrong !== undefined) return { wrong }
   const reads = asked.flatMap(({ read }, i) => (read === undefined ? [] : [[environment.tokens[i]?.name, read]]))
   return askWrongly(reach, Object.fromEntries(reads))
@@ -73,14 +82,14 @@ export const askOnce = async (target: Target, reach: Pick<Reach, 'call' | 'sleep
  * What is wrong where two lists or more, each of another area, are refused to a token of all scopes, and one is given. A target that is at
  * fault so widely is told the same: whoever runs it finds that the scopes are right.
  */
-const tooNarrow = async (
+export const tooNarrow = async (
   { environment, pace }: Target,
   token: Token,
   reach: Pick<Reach, 'call' | 'sleep'>,
-  read: string | undefined,
+  { read, areas }: { readonly read: string | undefined; readonly areas: ReadonlySet<string> },
 ): Promise<string | undefined> => {
   if (token.scopes !== '*' || read === undefined || isInDebt(environment, token)) return undefined
-  const lists = firstOfAreas(readableBy(environment, token)).filter(({ id }) => id !== read)
+  const lists = firstOfAreas(readableBy(environment, token)).filter(({ id, area }) => id !== read && areas.has(area))
   const outcomes = await atOnce(pace.concurrency, lists, (op) => patiently(reach, op, token.name))
   const isRefused = (outcome: Outcome | undefined) => outcome && 'status' in outcome && outcome.status === 403
   const refused = lists.filter((_, i) => isRefused(outcomes[i])).map(({ path }) => `GET ${path}`)
@@ -109,11 +118,15 @@ export interface AskedToken {
   readonly problem?: Preflight
 }
 
-/** Reads lists with a token until one is given. */
+/**
+ * Reads lists with a token until one is given.
+ * @param isThere whether another token was given a list: then the address is that of the interface
+ */
 export const askToken = async (
   target: Target,
   token: Token,
   reach: Pick<Reach, 'call' | 'sleep'>,
+  isThere = false,
 ): Promise<AskedToken> => {
   const { environment, baseUrl, secrets, secretVariables } = target
   const lists = secrets.has(token.name) ? readableBy(environment, token).slice(0, mostLists) : []
@@ -131,7 +144,7 @@ export const askToken = async (
   const [last] = tries
   if (!last) return {}
   const isBarred = isInDebt(environment, token)
-  const problem = problemOf(tries, { ...token, isBarred }, baseUrl, secretVariables?.get(token.name))
+  const problem = problemOf(tries, { ...token, isBarred, isThere }, baseUrl, secretVariables?.get(token.name))
   return { last, ...(problem && { problem }) }
 }
 
@@ -206,7 +219,7 @@ const patiently = async (reach: Pick<Reach, 'call' | 'sleep'>, op: Operation, as
 /** What is wrong where none of the lists was given; undefined where that may be the target's own fault, which the run shows. */
 const problemOf = (
   tries: readonly Try[],
-  { name, user, scopes, isBarred }: Token & { readonly isBarred: boolean },
+  { name, user, scopes, isBarred, isThere }: Token & { readonly isBarred: boolean; readonly isThere: boolean },
   baseUrl: string,
   variable: string | undefined,
 ): Preflight | undefined => {
@@ -233,7 +246,7 @@ const problemOf = (
     return {
       wrong: `${baseUrl} redirects: ${asked} was answered ${outcomeText(outcome)}; ${see}, and not that of a login page`,
     }
-  if (tries.length > 1 && all(({ status }) => status === 404))
+  if (!isThere && tries.length > 1 && all(({ status }) => status === 404))
     return { wrong: `${baseUrl} has no interface: ${asked} was answered 404; ${see}` }
   if (!all(({ status }) => status >= 400 && status < 500) || !isSure(tries, isBarred ? [] : scopes)) return undefined
   return {

@@ -38,6 +38,9 @@ export interface OpenRun {
   readonly stop: () => void
 }
 
+const areasOf = ({ filters }: RunOptions): ReadonlySet<string> =>
+  new Set(allClauses().flatMap((clause) => (isSelected(filters, clause) ? [clause.area] : [])))
+
 /** @throws TargetError where the target file is no good. */
 export const openRun = async (options: RunOptions): Promise<OpenRun> => {
   const loaded = await loadFor(options)
@@ -47,7 +50,7 @@ export const openRun = async (options: RunOptions): Promise<OpenRun> => {
   }
   const startedAt = Date.now()
   if (loaded) await resetTarget(loaded, options)
-  const { wrong, ...flight }: Preflight = loaded ? await preflight(loaded) : {}
+  const { wrong, ...flight }: Preflight = loaded ? await preflight(loaded, areasOf(options)) : {}
   if (wrong !== undefined) throw new TargetError(wrong)
   return begin(options, loaded, flight, startedAt)
 }

@@ -63,9 +63,13 @@ export const viewFirewall = operation({
       id: 'firewalls.view.omits-devices',
       source: `Firewall; ${endpoints}, GET /networking/firewalls/{firewallId}`,
       text: 'A firewall is shown without its devices.',
-      holds: ({ reply }) => {
-        const devices = (reply as { readonly devices?: unknown }).devices
-        return devices === undefined ? true : isNothing(devices) ? undefined : false
+      holds: ({ reply, refs: { firewallId: firewall }, world }) => {
+        const { devices } = reply as { readonly devices?: unknown }
+        if (devices === undefined) return true
+        if (!isNothing(devices)) return false
+        // An empty list says that there are none.
+        const isUntrue = Array.isArray(devices) && hasDevice(world, firewall, () => true) === true
+        return isUntrue ? false : undefined
       },
       probe: (plan) => {
         const firewall = plan.make(firewalls, { devices: { nodes: [calmNode(plan).id] } })

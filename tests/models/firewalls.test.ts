@@ -158,8 +158,9 @@ describe('a target is left its freedom', () => {
     ],
     'a view may have nothing in place of the devices': [
       onNode,
-      ...[null, '', []].map((devices) => view({ id: 7, devices })),
+      ...[null, ''].map((devices) => view({ id: 7, devices })),
     ],
+    'a view may have an empty list in place of devices that are not there': [made, view({ id: 7, devices: [] })],
     'null for the ports of an ICMP rule may be refused': [
       create({ rules: { ...rules, inbound: [{ ...http, protocol: 'ICMP', ports: null }] } }, refusal('ports'), 400),
     ],
@@ -248,6 +249,10 @@ describe('a fault is found', () => {
     'ports where all were meant': [
       [made, view({ rules: { inbound: [{ ...http, ports: '80' }] } })],
       'firewalls.view.shows.rules',
+    ],
+    'a view that says of a firewall with a device that it has none': [
+      [onNode, view({ id: 7, devices: [] })],
+      'firewalls.view.omits-devices',
     ],
     'a view with devices': [[onNode, view({ id: 7, devices: { nodes: [101] } })], 'firewalls.view.omits-devices'],
     'a status that did not change': [
