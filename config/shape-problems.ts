@@ -29,7 +29,8 @@ function schemaProblem(error: ErrorObject, path: Path): Problem {
       : error.keyword === 'minLength'
         ? 'a string that is not empty'
         : expectation(schema)
-  const meaning = schema.description === undefined ? '' : ` ${schema.description}`
+  // Of the file as a whole the expectation says it.
+  const meaning = schema.description === undefined || path.length === 0 ? '' : ` ${schema.description}`
   const next = `Correct it${path.length === 0 ? '' : ' or leave it out'}.${meaning}`
   return { path, expected, received: showReceived(error.data, path), next }
 }

@@ -185,8 +185,7 @@ const proving = (detail: string): string => {
 
 /** What is wrong where nothing that is sent to a target would ever come to it. */
 export const wrongConnection = (baseUrl: string, { lost, detail = '' }: Lost): string | undefined => {
-  if (lost === 'tls')
-    return `${baseUrl} could not be spoken to in confidence (${detail.trim() || 'TLS'}): ${proving(detail)}`
+  if (lost === 'tls') return `TLS with ${baseUrl} failed (${detail.trim() || 'no reason given'}): ${proving(detail)}`
   if (detail.includes('ENOTFOUND'))
     return `${baseUrl} names a host that is not known (${detail}): see that baseUrl is right`
   return undefined

@@ -120,6 +120,13 @@ describe('judging a HAR', () => {
     expect(readFileSync(join(folder, 'out/run.ndjson'), 'utf8')).not.toContain(secretOf('owner'))
   })
 
+  test('leaves no report of an earlier judgement beside its own', async () => {
+    await judge([file('a.har', harOf(conforming))], { reports: ['json', 'sarif', 'ctrf'] })
+    expect(readdirSync(join(folder, 'out'))).toContain('sarif.json')
+    await judge([file('a.har', harOf(conforming))])
+    expect(readdirSync(join(folder, 'out')).sort()).toEqual(['results.json', 'run.ndjson'])
+  })
+
   test('gates on an expected finding only once it is gone', async () => {
     const expected = [{ id: 'managed-contacts.view.shows.name:name' }]
     expect(await judge([file('a.har', harOf(broken))], { expected })).toBe(0)

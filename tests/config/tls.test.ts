@@ -141,7 +141,7 @@ describe('where no confidence comes about', () => {
 
   test.each(commands)('%s ends with 2', async (command) => {
     const { baseUrl } = await served(target, false)
-    expect(await ended(command, baseUrl)).toEqual([2, expect.stringMatching(/could not be spoken to in confidence/)])
+    expect(await ended(command, baseUrl)).toEqual([2, expect.stringMatching(/TLS with \S+ failed/)])
   })
 
   test.each(commands)('%s ends with 2 where the target wants to know who its client is', async (command) => {

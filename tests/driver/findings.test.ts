@@ -1,0 +1,44 @@
+// Findings that did not show when they were tried once more: another program may confirm them, and then they are told again, once.
+import { expect, test } from 'vitest'
+import { planProgram } from '../../arbitraries/plan.js'
+import { runProgram } from '../../driver/programs.js'
+import { volumes } from '../../models/volumes/record.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
+import { inProcess } from '../../reference/in-process.js'
+import { spares } from '../models/faulty.js'
+
+/** Runs a program that makes a volume smaller on a target that takes that as often as is said, and tells whether findings were confirmed. */
+const shrinking = () => {
+  let left = 0
+  const fault = spares('volumes.resize', 'only-up', () => {
+    left -= 1
+    return left >= 0
+  })
+  const { session, lines } = inProcess({ environment: embeddedEnvironment(), fault })
+  return async (times: number): Promise<readonly (boolean | undefined)[]> => {
+    left = times
+    const from = lines.length
+    const program = planProgram('a volume is made smaller', session.context, (plan) => {
+      const path = { volumeId: plan.make(volumes, { region: 'r1', size: 22 }).id }
+      plan.check('volumes.resize', { path, body: { size: 21 } })
+    })
+    await runProgram(session, program)
+    return lines.slice(from).flatMap((line) => (line.type === 'finding' ? [line.finding.confirmed] : []))
+  }
+}
+
+test('a finding that another program confirms is told again, and no more after that', async () => {
+  const run = shrinking()
+  expect(await run(1)).toEqual([false])
+  expect(await run(1)).toEqual([])
+  expect(await run(Number.POSITIVE_INFINITY)).toEqual([true])
+  expect(await run(Number.POSITIVE_INFINITY)).toEqual([])
+})
+
+test('a finding that no program confirms is tried a few times more', async () => {
+  const run = shrinking()
+  const told = []
+  for (let n = 0; n < 5; n += 1) told.push(await run(1))
+  expect(told).toEqual([[false], [], [], [], []])
+  expect(await run(Number.POSITIVE_INFINITY)).toEqual([])
+})
