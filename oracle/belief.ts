@@ -293,10 +293,7 @@ const survivor = (
   return { hypothesis: { world, pending: hypothesis.pending, assumed: open }, late }
 }
 
-/** While fewer hypotheses than this are followed, one more follows for each forbidden acceptance: that it had no effect. */
-const mostForked = 8
-
-/** The hypothesis that a forbidden acceptance changed nothing. What is seen next decides. */
+/** The hypothesis that a forbidden acceptance changed nothing. What is seen next decides; until then it is followed beside the other, where there is room. */
 const idle = ({ candidate: { hypothesis }, judgement }: Explained, { op, n }: Observation): readonly Hypothesis[] =>
   judgement.beyond === undefined || op.method === 'GET' || hypothesis.world.tables === judgement.world.tables
     ? []
@@ -327,7 +324,7 @@ const observeReply = (belief: Belief, observation: Observation, reply: Reply): O
   const unshown = past && !isTaken ? lateness(past, observation, reply, told) : undefined
   if (past && unshown)
     return unseen({ ...belief, past: notShowing(past, observation, told, unshown) }, observation, told, unshown)
-  const idles = best.length < mostForked ? best.flatMap((one) => idle(one, observation)) : []
+  const idles = best.length * 2 <= mostHypotheses ? best.flatMap((one) => idle(one, observation)) : []
   const followed = survivors.map(({ hypothesis }) => hypothesis)
   const kept = followed.length > mostHypotheses ? asOne(followed) : [...followed, ...idles]
   return {

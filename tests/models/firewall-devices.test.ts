@@ -197,7 +197,7 @@ describe('a fault is found', () => {
     ],
     'a node of another account': [
       [firewall(7), add(7, node(201), { id: 31 })],
-      'should firewall-devices.create.service-exists',
+      'must firewall-devices.create.service-owned',
     ],
     'a device for another service than was asked for': [
       [firewall(7), add(7, node(101), device(31, node(102)))],
