@@ -11,7 +11,9 @@ export const shows = (
   findingId: string,
   look: Observe = observe,
 ): boolean => {
-  const told = new Map(observations.map(({ n, judgement }) => [n, toldBy(judgement)]))
+  // What an assumption excused then may be judged without it here.
+  const plain = observations.filter(({ judgement }) => !judgement.assumed?.length)
+  const told = new Map(plain.map(({ n, judgement }) => [n, toldBy(judgement)]))
   return ends(start, observations, { isShown: deviatesBy(findingId), told, look })
 }
 
