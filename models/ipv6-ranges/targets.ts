@@ -58,12 +58,3 @@ export const freshNode = (plan: Plan): NodeFixture => {
   const region = regions[(first + plan.turn('ipv6-ranges')) % Math.max(1, regions.length)]
   return plan.node((node) => isRoomy(node) && node.region === region, what)
 }
-
-export const foreignNode = (plan: Plan): NodeFixture | undefined => {
-  const home = plan.environment.accounts[0]?.name
-  const found = plan.environment.fixtures.nodes?.find(
-    ({ account, slaac }) => account !== undefined && account !== home && slaac !== undefined,
-  )
-  plan.need(found !== undefined, 'a node of another account with a known SLAAC address')
-  return found
-}
