@@ -5,6 +5,7 @@ import { buckets } from '../models/buckets/record.js'
 import { firewalls } from '../models/firewalls/record.js'
 import { giver, taker } from '../models/ips/fixtures.js'
 import { ips } from '../models/ips/record.js'
+import { needTwoRegions } from '../models/ipv6-ranges/targets.js'
 import type { NodeFixture } from '../models/language/environment.js'
 import { sparesNamesake } from '../models/language/namesakes.js'
 import type { Made, Plan } from '../models/language/plan.js'
@@ -290,6 +291,7 @@ const servicesAlike = (plan: Plan): void => {
 
 /** Of two ranges, which take two regions, one is deleted. */
 const rangesApart = (plan: Plan): void => {
+  needTwoRegions(plan)
   const [one, other] = [plan.draft('ipv6-ranges.create'), plan.draft('ipv6-ranges.create')].map((args) =>
     plan.check('ipv6-ranges.create', args),
   ) as [Made, Made]

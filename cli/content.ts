@@ -13,7 +13,7 @@ export type Content =
   | { readonly lines: AsyncGenerator<RecordLine> | Generator<RecordLine> }
   | {
       readonly json: unknown
-      /** Whether the file ends within an entry of a HAR, which is left out. */
+      /** Whether the file ends before the entries of a HAR do; one that is not whole is left out. */
       readonly isCut?: true
     }
 
@@ -86,7 +86,7 @@ const parsed = (text: string, file: string, kinds: string): { readonly json: unk
     return { json: JSON.parse(json) }
   } catch (error) {
     const kept = upToCut(json)
-    if (kept !== undefined) return { json: kept, isCut: true }
+    if (kept !== undefined) return kept
     const why = error instanceof Error ? error.message : String(error)
     throw new RecordingError(`${file}: expected ${kinds}, received text that is not JSON (${why})`)
   }

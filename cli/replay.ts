@@ -8,6 +8,7 @@ import { createNonce } from '../driver/nonce.js'
 import { isMadeAgain, resend } from '../driver/replay.js'
 import type { Sent } from '../driver/session.js'
 import { survey } from '../driver/survey.js'
+import type { Swept } from '../driver/sweep.js'
 import { redactOutcome } from '../history/masking.js'
 import type { Finding } from '../history/record.js'
 import type { Outcome } from '../history/wire.js'
@@ -22,6 +23,7 @@ import { makeFolder } from '../suites/folder.js'
 import { beginLedger, tidy } from '../suites/ledger.js'
 import { preflight } from '../suites/preflight.js'
 import { evidenceIn } from './evidence.js'
+import { lineOf } from './sweep.js'
 
 export interface ReplayOptions {
   readonly target?: string | undefined
@@ -49,11 +51,12 @@ export const replayFinding = async (named: string, options: ReplayOptions): Prom
     const origin = connection.session.originOf('replay')
     const confirming = { ...origin, phase: 'confirm', confirms: finding.id } as const
     const { sent, looks } = await resend(connection.session, confirming, finding.steps, finding.nonce ?? '')
-    await clean(connection.session, { ...origin, phase: 'clean-up' }, from)
-    // What came into being beside, such as the tags of a volume, is no creation of its own.
-    if (!isEmbedded) await tidy(target, nonce, ledger, tidyMs)
     const now = sent.map((one) => ({ ...one, outcome: redactOutcome(one.outcome) }))
     const result = resultOf(finding, sent, looks)
+    await clean(connection.session, { ...origin, phase: 'clean-up' }, from)
+    // What came into being beside, such as the tags of a volume, is no creation of its own.
+    const left = isEmbedded ? [] : await leftBy(() => tidy(target, nonce, ledger, tidyMs))
+    if (left.length > 0) process.stderr.write(connection.redact(`${[...left, sweepHint(options)].join('\n')}\n`))
     return show(finding, now, result, { baseUrl: target.baseUrl, json: options.json, redact: connection.redact })
   } finally {
     await connection.close()
@@ -63,6 +66,19 @@ export const replayFinding = async (named: string, options: ReplayOptions): Prom
 
 /** The longest that is looked for what was left. */
 const tidyMs = 30_000
+
+/** What was not removed, or why that is not known: what the finding shows is told all the same. */
+const leftBy = async (tidied: () => Promise<readonly Swept[]>): Promise<readonly string[]> => {
+  try {
+    return (await tidied()).filter(({ result }) => result === 'failed').map(lineOf)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    return [`warning: what the replay made may be left on the target: ${why}`]
+  }
+}
+
+const sweepHint = ({ target, out }: ReplayOptions): string =>
+  `To remove what is left: touchstone sweep --out ${out}${target === undefined ? '' : ` --target ${target}`}`
 
 /** What another target has shown tells nothing when it is sent to the embedded one. */
 const openTarget = async (

@@ -99,7 +99,8 @@ const ledgersOf = async (command: SweepCommand, target: Target): Promise<readonl
   return lines
 }
 
-const lineOf = ({ kind, key, name, account, result, reason }: Swept): string => {
+/** What became of a thing, in one line. */
+export const lineOf = ({ kind, key, name, account, result, reason }: Swept): string => {
   const what = [kind, key, ...(name === undefined || name === key ? [] : [JSON.stringify(name)])]
     .filter(Boolean)
     .join(' ')

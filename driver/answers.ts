@@ -20,9 +20,10 @@ export interface Answers {
   readonly gone: () => string | undefined
 }
 
-/** How long a target that gives no reply is left alone before it is asked again, at first and in the end, and how long it may give none. */
+/** How long a target that gives no reply is left alone before it is asked again, at first and in the end; and how long it may give none. */
 const firstPauseMs = 250
 const longestPauseMs = 4000
+/** Three calls that are given up after ten seconds each, which a target file has if it says nothing, may end just before 30 s. */
 const patienceMs = 28_000
 /** After so long without a reply it is asked, even if only one call was sent. */
 const longMs = 5000

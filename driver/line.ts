@@ -52,7 +52,7 @@ export const createLine = <Job, U extends Unit<Job>>(waiting: U[], most: number,
     return awaited.some((key) => idle.has(key)) ? [] : awaited
   }
 
-  /** How many units have begun that took what a waiting one needs alone. */
+  /** How many units have begun that took what a waiting one needs alone; one that is under way waits for its late locks. */
   const overtaken = new Map<U, number>()
   /** Those that are passed over, with what they need alone; it is kept for them once enough have overtaken them. */
   const passing = (idle: ReadonlySet<string>) => {
@@ -63,8 +63,8 @@ export const createLine = <Job, U extends Unit<Job>>(waiting: U[], most: number,
       overtaken.set(unit, times)
       if (times >= mostOvertaking) for (const key of awaited) kept.add(key)
     }
-    const pass = (unit: U): void => {
-      const awaited = keptFor(soonOf(unit), idle)
+    const pass = (unit: U, locks: readonly Lock[]): void => {
+      const awaited = keptFor(locks, idle)
       if (awaited.length > 0) passed.set(unit, awaited)
       note(unit, awaited, 0)
     }
@@ -79,11 +79,12 @@ export const createLine = <Job, U extends Unit<Job>>(waiting: U[], most: number,
   function* ready(): Generator<U> {
     const asleep = [...underWay.keys()].filter((unit) => underWay.get(unit)?.isAsleep())
     const { kept, pass, overtake } = passing(keysOf(asleep))
+    for (const [unit, { late }] of underWay) if (late.areAwaited()) pass(unit, lateOf(unit))
     for (const unit of [...waiting]) {
       if (underWay.size - asleep.length >= most) return
       const locks = soonOf(unit)
       if (!isReady(locks, kept)) {
-        pass(unit)
+        pass(unit, locks)
         continue
       }
       overtake(unit)
@@ -97,6 +98,7 @@ export const createLine = <Job, U extends Unit<Job>>(waiting: U[], most: number,
     for (const other of underWay.values()) for (const job of unit.jobs) other.meets.add(job)
     const active = { meets, late: shares.late(lateOf(unit), rank), ...createNap(wake) }
     underWay.set(unit, active)
+    overtaken.delete(unit)
     shares.take(soonOf(unit))
     return active
   }

@@ -7,6 +7,8 @@ export interface LateLocks {
   /** Waits until they are taken, the first time that it is called. */
   readonly take: () => Promise<void>
   readonly areTaken: () => boolean
+  /** Whether they were asked for and are not taken yet. */
+  readonly areAwaited: () => boolean
   /** Gives them back, if they were asked for. */
   readonly give: () => void
 }
@@ -53,11 +55,10 @@ export const createShares = () => {
     }
   }
 
-  const wait = (locks: readonly Lock[], rank: number): Promise<void> =>
-    new Promise((enter) => {
-      waiting.push({ locks, rank, enter })
-      advance()
-    })
+  const wait = (one: Waiting): void => {
+    waiting.push(one)
+    advance()
+  }
 
   const give = (locks: readonly Lock[]): void => {
     add(locks, -1)
@@ -78,12 +79,17 @@ export const createShares = () => {
       let areTaken = false
       return {
         take: () => {
-          entered ??= wait(locks, rank).then(() => {
-            areTaken = true
+          entered ??= new Promise((resolve) => {
+            const enter = (): void => {
+              areTaken = true
+              resolve()
+            }
+            wait({ locks, rank, enter })
           })
           return entered
         },
         areTaken: () => areTaken,
+        areAwaited: () => entered !== undefined && !areTaken,
         // A program may have ended in an error while one of its calls still waited.
         give: () => void entered?.then(() => give(locks)),
       }

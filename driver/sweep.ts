@@ -399,7 +399,9 @@ const removeOnce = async (
   // What can only be put to rest is there in any case.
   if (!last || (!item.table.permanent && !(await mayBeThere(options, item, last.outcome)))) return undefined
   const all = [...failures, last]
-  return all.find(({ outcome }) => tellsNothing(outcome)) ?? all[0]
+  // One after which it is tried again comes before the reason why it was not released.
+  const again = [tellsNothing, isForbidden].map((isSuch) => all.find(({ outcome }) => isSuch(outcome)))
+  return again.find((one) => one !== undefined) ?? all[0]
 }
 
 /**

@@ -9,7 +9,7 @@ import { count, RecordingError } from './recording.js'
 export interface HarFile {
   readonly json: unknown
   readonly file: string
-  /** Whether the file ends within a further entry. */
+  /** Whether the file ends before its entries do: within a further one, or between two. */
   readonly isCut?: true | undefined
 }
 

@@ -19,26 +19,54 @@ export const contentLength = (part: Json): number | undefined => {
 /** Whether a text begins as JSON does and ends within a value, whatever note a recorder put where it cut. */
 export const endsWithin = (text: string): boolean => {
   if (!/^\s*[[{]/.test(text)) return false
-  const bare = text.replace(/"(?:[^"\\]|\\.)*"/gs, '')
-  const count = (signs: RegExp): number => bare.match(signs)?.length ?? 0
-  return bare.includes('"') || count(/[[{]/g) > count(/[\]}]/g)
+  let depth = 0
+  const isInString = scan(text, 0, (step) => {
+    depth += step
+  })
+  return isInString || depth > 0
 }
 
-/** A HAR whose text ends within an entry, with the entries before that; undefined where it is not so, or is no JSON up to there. */
-export const upToCut = (text: string): unknown => {
+/** What was read of a HAR whose text ends early. */
+export interface UpToCut {
+  /** The HAR with the entries that are whole. */
+  readonly json: unknown
+  /** Whether its list of entries is not at its end; otherwise it holds every entry. */
+  readonly isCut?: true
+}
+
+/** A HAR whose text ends within its entries or after them, up to there; undefined where it is not so, or is no JSON up to there. */
+export const upToCut = (text: string): UpToCut | undefined => {
   const head = /^\s*\{\s*"log"\s*:\s*\{.*?"entries"\s*:\s*\[/s.exec(text)?.[0]
   if (head === undefined) return undefined
   let depth = 0
+  let lowest = 0
   let end = head.length
-  for (const { 0: token, index } of text.slice(head.length).matchAll(/"(?:[^"\\]|\\.)*(?:"|\\?$)|[[\]{}]/gs)) {
-    if (token.startsWith('"')) continue
-    depth += token === '{' || token === '[' ? 1 : -1
-    if (depth < 0) return undefined
-    if (depth === 0) end = head.length + index + 1
-  }
+  scan(text, head.length, (step, at) => {
+    depth += step
+    lowest = Math.min(lowest, depth)
+    if (depth === 0 && lowest === 0) end = at + 1
+  })
+  // Below the list of entries are the log and the HAR itself: where that is closed too, nothing was cut.
+  if (lowest <= -3) return undefined
   try {
-    return JSON.parse(`${text.slice(0, end)}]}}`)
+    return { json: JSON.parse(`${text.slice(0, end)}]}}`), ...(lowest === 0 && { isCut: true }) }
   } catch {
     return undefined
   }
+}
+
+/**
+ * Takes each bracket outside of strings, with 1 where it opens and -1 where it closes; returns whether the text ends within a string. A
+ * regular expression for strings keeps a way back for each character, and there is no room for those of a long body.
+ */
+const scan = (text: string, from: number, take: (step: 1 | -1, at: number) => void): boolean => {
+  let isInString = false
+  for (let at = from; at < text.length; at += 1) {
+    const sign = text.charAt(at)
+    if (sign === '"') isInString = !isInString
+    else if (isInString) at += sign === '\\' ? 1 : 0
+    else if (sign === '{' || sign === '[') take(1, at)
+    else if (sign === '}' || sign === ']') take(-1, at)
+  }
+  return isInString
 }

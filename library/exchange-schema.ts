@@ -13,6 +13,7 @@ const request = {
   ),
   as: Type.Optional(
     Type.Union([Type.String(), Type.Null()], {
+      title: 'the name of a token, or null',
       description: 'In place of authorization: the name of a token of the target file, or null for nobody.',
     }),
   ),

@@ -7,7 +7,7 @@ import { diagnose } from '../oracle/diagnosis/diagnose.js'
 import { families } from '../reference/families.js'
 import { mutantsOf } from '../reference/mutants.js'
 import { type Examined, examine, nearTo } from '../reference/mutation.js'
-import { readFlags, wholeNumber } from './flags.js'
+import { positiveNumber, readFlags } from './flags.js'
 
 interface Row {
   readonly id: string
@@ -84,8 +84,7 @@ const usage = `usage: npm run diagnose -- [prefix] [stride]
 const main = async (): Promise<void> => {
   const { positionals, refuse } = readFlags(usage, {}, 2)
   const [prefix = '', every = '1'] = positionals
-  const stride = wholeNumber(every, 'stride', refuse)
-  if (stride === 0) refuse('stride: expected 1 or more, received 0')
+  const stride = positiveNumber(every, 'stride', refuse)
   const mutants = allMutants()
     .map(({ id }) => id)
     .filter((id) => id.startsWith(prefix))

@@ -7,7 +7,7 @@ import { FAULTS } from '../tests/targets/harbour/faults.js'
 import { drawn } from '../tests/targets/harbour/options.js'
 import { tryFault, type Verdict } from '../tests/targets/harbour/trial.js'
 import { UNMET } from '../tests/targets/harbour/unmet.js'
-import { readFlags, shareOf, wholeNumber } from './flags.js'
+import { positiveNumber, readFlags, shareOf, wholeNumber } from './flags.js'
 
 interface FaultRow {
   readonly kind: 'fault'
@@ -91,18 +91,21 @@ const main = async (): Promise<void> => {
     },
     1,
   )
+  const hands = positiveNumber(values.hands, '--hands', refuse)
   const [at, of] = shareOf(values.sample, '--sample', refuse)
   const wanted = FAULTS.filter(({ name }, i) => name.startsWith(positionals[0] ?? '') && i % of === at % of)
   const seeds = values.seeds.split(',').map((seed) => wholeNumber(seed, '--seeds', refuse))
   const tasks: readonly Task[] = values.clean
-    ? Array.from({ length: wholeNumber(values.clean, '--clean', refuse) }, (_, i) => ({ clean: (seeds[0] ?? 1) + i }))
+    ? Array.from({ length: positiveNumber(values.clean, '--clean', refuse) }, (_, i) => ({
+        clean: (seeds[0] ?? 1) + i,
+      }))
     : seeds.flatMap((seed) => wanted.map(({ name }) => ({ fault: name, seed, quick: values.quick })))
   if (tasks.length === 0) refuse('no fault is meant by that')
-  const hands = wholeNumber(values.hands, '--hands', refuse)
   const isKnown = (row: Row): boolean => values.quick || row.kind === 'clean' || !row.quick || isCaught(row)
   const known = values.record && existsSync(values.record) ? rowsOf(values.record).filter(isKnown) : []
   const rows: Row[] = known.filter((row) => tasks.some((task) => nameOf(task) === nameOf(taskOf(row))))
-  const open = tasks.filter((task) => !rows.some((row) => nameOf(taskOf(row)) === nameOf(task)))
+  const isOpen = (task: Task): boolean => !rows.some((row) => nameOf(taskOf(row)) === nameOf(task))
+  const open = tasks.filter(isOpen)
   const onRow = (row: Row): void => {
     rows.push(row)
     if (values.record) appendFileSync(values.record, `${JSON.stringify(row)}\n`)
@@ -116,7 +119,10 @@ const main = async (): Promise<void> => {
       ),
     ),
   )
-  process.exitCode = values.clean ? concludeClean(rows) : concludeFaults(rows)
+  const code = values.clean ? concludeClean(rows) : concludeFaults(rows)
+  const left = tasks.filter(isOpen).length
+  if (left > 0) process.stderr.write(`${left} of ${tasks.length} were not tried\n`)
+  process.exitCode = left > 0 ? 1 : code
 }
 
 const isCaught = ({ verdict }: FaultRow): boolean => verdict === 'expected' || verdict === 'another'

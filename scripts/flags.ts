@@ -46,6 +46,10 @@ const parsedOr = <F extends Flags>(refuse: Refuse, options: F) => {
 export const wholeNumber = (text: string, what: string, refuse: Refuse): number =>
   /^\d+$/.test(text) ? Number(text) : refuse(`${what}: expected a whole number, received ${JSON.stringify(text)}`)
 
+/** A whole number from 1 up, as of what is counted or divided by. */
+export const positiveNumber = (text: string, what: string, refuse: Refuse): number =>
+  wholeNumber(text, what, refuse) || refuse(`${what}: expected 1 or more, received ${text}`)
+
 /** One of so many, such as 3/10: which, counted from 0, and of how many. */
 export const shareOf = (text: string, what: string, refuse: Refuse): readonly [number, number] => {
   const [, at, of] =

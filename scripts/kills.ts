@@ -1,17 +1,16 @@
 // `npm run kills [times] [seed]`: kills runs at random, sweeps after them, and asks whether all of theirs is gone and all that is foreign untouched; not a test.
 
 import { killOnce } from '../tests/targets/kill.js'
-import { readFlags, wholeNumber } from './flags.js'
+import { positiveNumber, readFlags, wholeNumber } from './flags.js'
 
 const usage = `usage: npm run kills -- [times] [seed]
   times  how many runs are killed (10)
   seed   what decides when; by default another each time`
 
 const { positionals, refuse } = readFlags(usage, {}, 2)
-const [times = 10, seed = Date.now() % 1_000_000] = positionals.map((text) =>
-  wholeNumber(text, 'times and seed', refuse),
-)
-if (times === 0) refuse('times: expected 1 or more, received 0')
+const [timesText = '10', seedText = `${Date.now() % 1_000_000}`] = positionals
+const times = positiveNumber(timesText, 'times', refuse)
+const seed = wholeNumber(seedText, 'seed', refuse)
 
 process.stdout.write(`${times} runs to kill, seed ${seed}\n`)
 let failures = 0

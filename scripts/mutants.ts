@@ -7,7 +7,7 @@ import { explanationOf } from '../reference/equivalent-mutants.js'
 import { type Mutant, mutantsOf } from '../reference/mutants.js'
 import { type MutantResult, tryMutant } from '../reference/mutation.js'
 import { secondOrderOf } from '../reference/second-order.js'
-import { readFlags, shareOf, wholeNumber } from './flags.js'
+import { positiveNumber, readFlags, shareOf } from './flags.js'
 
 /** A result without its functions, so that it crosses threads. */
 interface Row {
@@ -85,6 +85,7 @@ const main = async (): Promise<void> => {
     },
     1,
   )
+  const hands = positiveNumber(values.hands, '--hands', refuse)
   const order = values.order === '2' ? 2 : 1
   const wanted = operations.filter(({ id }) => id.startsWith(positionals[0] ?? ''))
   const shares = sampled(wanted, order, shareOf(values.sample, '--sample', refuse))
@@ -97,13 +98,14 @@ const main = async (): Promise<void> => {
     if (!row.verdict.startsWith('caught')) process.stderr.write(`${row.verdict} (${row.activations}): ${row.id}\n`)
     if (rows.length % 25 === 0) process.stderr.write(`${rows.length} of ${all}\n`)
   }
-  const hands = wholeNumber(values.hands, '--hands', refuse)
   await Promise.all(
     Array.from({ length: hands }, (_, hand) =>
       runHand({ shares: shares.filter((_, i) => i % hands === hand), order }, onRow),
     ),
   )
-  process.exitCode = print(rows, order === 2 ? 'kind' : 'operation', Date.now() - startedAt)
+  const code = print(rows, order === 2 ? 'kind' : 'operation', Date.now() - startedAt)
+  if (rows.length < all) process.stderr.write(`${all - rows.length} of ${all} mutants were not tried\n`)
+  process.exitCode = rows.length < all ? 1 : code
 }
 
 const print = (rows: readonly Row[], by: 'operation' | 'kind', durationMs: number): number => {

@@ -7,7 +7,7 @@ import { mutantsOf } from '../reference/mutants.js'
 import { tryMutant } from '../reference/mutation.js'
 import { type Shown, shownAgain, shownIn } from '../reference/rejudging.js'
 import { startLine } from '../suites/start-line.js'
-import { readFlags, wholeNumber } from './flags.js'
+import { positiveNumber, readFlags } from './flags.js'
 
 const firstLine = () =>
   startLine(
@@ -38,8 +38,7 @@ const usage = `usage: npm run rejudge -- [n]
 
 const main = async (): Promise<void> => {
   const { positionals, refuse } = readFlags(usage, {}, 1)
-  const stride = wholeNumber(positionals[0] ?? '1', 'n', refuse)
-  if (stride === 0) refuse('n: expected 1 or more, received 0')
+  const stride = positiveNumber(positionals[0] ?? '1', 'n', refuse)
   const hands = availableParallelism()
   let done = 0
   let bad = 0

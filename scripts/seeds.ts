@@ -14,7 +14,7 @@ import type { EmbeddedOptions } from '../reference/embedded.js'
 import { embeddedEnvironment } from '../reference/environment.js'
 import { inProcess } from '../reference/in-process.js'
 import { combined, namedVariations, type VariationName } from '../reference/variations.js'
-import { readFlags, wholeNumber } from './flags.js'
+import { positiveNumber, readFlags } from './flags.js'
 
 interface Report {
   readonly seed: number
@@ -73,7 +73,7 @@ const usage = `usage: npm run seeds -- [n]
 
 const main = async (): Promise<void> => {
   const { positionals, refuse } = readFlags(usage, {}, 1)
-  const count = wholeNumber(positionals[0] ?? '200', 'n', refuse)
+  const count = positiveNumber(positionals[0] ?? '200', 'n', refuse)
   const hands = availableParallelism()
   const seeds = Array.from({ length: count }, (_, i) => i + 1)
   let steps = 0

@@ -27,13 +27,13 @@ import {
 } from '../firewalls/services.js'
 import { ofWriters, type Principal } from '../language/access.js'
 import { and, known, not, type Ternary } from '../language/clause.js'
-import { foreignNode, foreignNodebalancer } from '../language/distance.js'
 import { nodebalancers, nodes } from '../language/facts.js'
 import { anything, operation, page, record, ref } from '../language/operation.js'
 import { standardPaging } from '../language/pagination.js'
 import type { Made, Plan } from '../language/plan.js'
 import { itself } from '../language/reach.js'
 import { integer, object, oneOf, tried, without } from '../language/schema.js'
+import { foreignNode, foreignNodebalancer } from '../language/strangers.js'
 import {
   drop,
   type Entity,

@@ -10,6 +10,7 @@ import { anything, operation, page, record, ref } from '../language/operation.js
 import { standardPaging } from '../language/pagination.js'
 import type { Plan, Ref } from '../language/plan.js'
 import { integer, object, oneOf, optional, text, without } from '../language/schema.js'
+import { foreignNode } from '../language/strangers.js'
 import {
   drop,
   type Entity,
@@ -24,7 +25,7 @@ import {
   type World,
 } from '../language/world.js'
 import { isRangeText, namedAs, prefixOf, type Range, rangeKey, ranges, withoutPrefix } from './record.js'
-import { foreignNode, freshNode, isClear, isIPv6, isNodeTaken, isRegionTaken, isRoomy, nodeOf } from './targets.js'
+import { freshNode, isClear, isIPv6, isNodeTaken, isRegionTaken, isRoomy, nodeOf } from './targets.js'
 
 const endpoints = 'Endpoints / Networking'
 const createBody = `${endpoints}, "IPv6 range create body"`
@@ -259,8 +260,12 @@ export const createRange = operation({
           : false,
       probe: (plan) => {
         const own = freshNode(plan)
-        const other = foreignNode(plan)
-        plan.probe('ipv6-ranges.create', { body: { prefix_length: 64, route_target: other?.slaac } })
+        const other = foreignNode(
+          plan,
+          ({ slaac }) => slaac !== undefined,
+          'a node of another account with a known SLAAC address',
+        )
+        plan.probe('ipv6-ranges.create', { body: { prefix_length: 64, route_target: other.slaac } })
         plan.twin('ipv6-ranges.create', { body: { prefix_length: 64, route_target: own.slaac } })
       },
     },

@@ -46,24 +46,24 @@ export const isNodeTaken = (
 
 export const isRoomy = (node: NodeFixture): boolean => node.slaac !== undefined && node.liveMigration !== true
 
-/** A node in a region that no earlier draft of the program has used, as long as there is one. */
-export const freshNode = (plan: Plan): NodeFixture => {
+const what = 'a node with a known SLAAC address and no live migration'
+
+/** The regions in which a range can be made. */
+const regionsIn = (plan: Plan): readonly string[] => {
   const home = plan.environment.accounts[0]?.name
   const own = (plan.environment.fixtures.nodes ?? []).filter(
     (node) => isRoomy(node) && (node.account === undefined || node.account === home),
   )
-  const what = 'a node with a known SLAAC address and no live migration'
-  const regions = [...new Set(own.map((node) => node.region))]
+  return [...new Set(own.map(({ region }) => region))]
+}
+
+/** Needs what two ranges take: a region has one of an account. */
+export const needTwoRegions = (plan: Plan): void => plan.need(regionsIn(plan).length > 1, `${what} in a second region`)
+
+/** A node in a region that no earlier draft of the program has used, as long as there is one. */
+export const freshNode = (plan: Plan): NodeFixture => {
+  const regions = regionsIn(plan)
   const first = regions.indexOf(plan.node(isRoomy, what).region)
   const region = regions[(first + plan.turn('ipv6-ranges')) % Math.max(1, regions.length)]
   return plan.node((node) => isRoomy(node) && node.region === region, what)
-}
-
-export const foreignNode = (plan: Plan): NodeFixture | undefined => {
-  const home = plan.environment.accounts[0]?.name
-  const found = plan.environment.fixtures.nodes?.find(
-    ({ account, slaac }) => account !== undefined && account !== home && slaac !== undefined,
-  )
-  plan.need(found !== undefined, 'a node of another account with a known SLAAC address')
-  return found
 }

@@ -1,13 +1,14 @@
 // Attaching a volume to a node and detaching it: "Endpoints / Volumes", Volume attach body, and the limits of a node.
 import { isOfAnother, lacksWrite, ofWriters } from '../language/access.js'
 import { and, known, not, or } from '../language/clause.js'
-import { foreignNode, nodeBeyond } from '../language/distance.js'
+import { nodeBeyond } from '../language/distance.js'
 import type { NodeFixture } from '../language/environment.js'
 import { nodes } from '../language/facts.js'
 import { empty, operation, record } from '../language/operation.js'
 import type { Args, Plan } from '../language/plan.js'
 import { itself } from '../language/reach.js'
 import { boolean, integer, object, optional } from '../language/schema.js'
+import { foreignNode } from '../language/strangers.js'
 import { atLeast, find, forget, patch } from '../language/world.js'
 import { calmNode, endpoints, hasConfig, isGranted, keepsUpdated, volumeId } from './common.js'
 import {

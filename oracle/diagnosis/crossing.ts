@@ -8,8 +8,12 @@ import { type Clause, clausesOf } from '../../models/language/derive.js'
 import { directly, likely } from './reach.js'
 import type { Symptom } from './symptom.js'
 
-/** What is checked of who calls. */
-const ofCaller: ReadonlySet<Clause['kind']> = new Set(['token', 'scheme', 'scope', 'unrestricted', 'exists', 'owned'])
+/** What is checked of who calls, and of the token alone. */
+const ofToken: ReadonlySet<Clause['kind']> = new Set(['token', 'scheme', 'scope', 'unrestricted'])
+const ofCaller: ReadonlySet<Clause['kind']> = new Set([...ofToken, 'exists', 'owned'])
+
+/** Whether a thing is there and whether it is the caller's is one check: a target that does not keep accounts apart fails both. */
+const checkOf = (kind: Clause['kind']): Clause['kind'] => (kind === 'owned' ? 'exists' : kind)
 
 /** What a list shows that belongs to another account, or does not show because it is that of another. */
 const ofAccount: ReadonlySet<string> = new Set(['foreign', 'unknown', 'missing'])
@@ -20,7 +24,8 @@ const fewestChecks = 2
 /**
  * The symptoms of replies that are served across tokens, with their weights; undefined where that is not shown. It takes two reads of one
  * address by two tokens, of which the second was answered with what the first was; reads, and no writes, that let in whom they had to
- * refuse, for several reasons; and reads of the same area that refused for one of these reasons, so that the target does check it.
+ * refuse, for several reasons, of which one is the token itself; and reads of the same area that refused for one of these reasons, so that
+ * the target does check it.
  */
 export const crossing = (
   symptoms: readonly Symptom[],
@@ -28,9 +33,10 @@ export const crossing = (
 ): ReadonlyMap<Symptom, number> | undefined => {
   const letIn = symptoms.filter(isLetIn)
   const crossed = symptoms.filter(isCrossed)
-  const checks = new Set(letIn.flatMap(({ clause }) => clause?.kind ?? []))
+  const kinds = letIn.flatMap(({ clause }) => clause?.kind ?? [])
+  const isMissed = new Set(kinds.map(checkOf)).size >= fewestChecks && kinds.some((kind) => ofToken.has(kind))
   const areReads = letIn.every(({ op }) => op.method === 'GET')
-  if (crossed.length === 0 || checks.size < fewestChecks || !areReads || !areChecked(letIn, passed)) return undefined
+  if (crossed.length === 0 || !isMissed || !areReads || !areChecked(letIn, passed)) return undefined
   return new Map([
     ...symptoms.filter(isOfAnother).map((one) => [one, likely] as const),
     ...[...letIn, ...crossed].map((one) => [one, directly] as const),

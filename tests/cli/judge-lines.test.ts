@@ -97,6 +97,11 @@ describe('exchanges on standard input', () => {
       '{"request":{"method":"GET","url":"/v4/tags"},"startedAt":1,"endedAt":2}',
       /line 2 reply: expected a reply, .*; received nothing/,
     ],
+    [
+      'a number as the token',
+      '{"request":{"method":"GET","url":"/v4/tags","as":7},"reply":{"status":200},"startedAt":1,"endedAt":2}',
+      /line 2 request\.as: expected the name of a token, or null; received 7/,
+    ],
     ['a status in words', created.replace('"status":200', '"status":"ok"'), /line 2 reply: expected a reply/],
   ])('with %s are refused by their line', async (_, line, message) => {
     await expect(judged(`${created}\n${line}\n`)).rejects.toThrow(message)

@@ -268,6 +268,14 @@ describe('a file that is no recording', () => {
     await expect(judge([file('odd.har', cut(whole).replace('"method"', 'method'))])).rejects.toThrow('not JSON')
   })
 
+  test('is judged whole where it was cut after its entries', async () => {
+    const whole = JSON.stringify(harOf([...broken, ...conforming]))
+    expect(await judge([file('cut.har', whole.slice(0, whole.lastIndexOf(']') + 1))])).toBe(1)
+    expect(notes).not.toContain('cut off')
+    expect(results().requests).toBe(broken.length + conforming.length)
+    await expect(judge([file('odd.har', `${whole}}`)])).rejects.toThrow('not JSON')
+  })
+
   test('is unpacked, and may be in UTF-16', async () => {
     writeFileSync(join(folder, 'a.har.gz'), gzipSync(JSON.stringify(harOf(conforming))))
     writeFileSync(

@@ -1,7 +1,9 @@
 // `replay`: which target a finding is sent to, and how it is named.
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { Operation } from '../../models/language/operation.js'
+import type { Fault } from '../../reference/handler.js'
 import { faultNamed } from '../../reference/switches.js'
 import { fold, writeResults } from '../../reports/index.js'
 import { onlyUp, onlyUpCause, sample } from '../reports/sample.js'
@@ -27,17 +29,18 @@ test('what the embedded target has shown is sent to it again, by the id of its c
   expect([exitCode, JSON.parse(out)]).toEqual([0, expect.objectContaining({ finding: onlyUp.id, reproduced: 'no' })])
 })
 
-/** What `replay` says of a finding of the embedded target, whose calls show another break of a must. */
-const replayed = async (finding: object): Promise<object> => {
-  const { target, file, dir } = await served(undefined, {
-    fault: faultNamed('volumes.view: shows a wrong label').arm().fault,
-  })
+/** What `replay` says of a finding of a served target that is broken so. */
+const replayedAt = async (fault: Fault, finding: object, to = folder()) => {
+  const { target, file, dir } = await served(undefined, { fault })
   const { baseUrl } = target
   const name = join(dir, 'finding.json')
   writeFileSync(name, JSON.stringify({ format: 1, target: { name: 'embedded', baseUrl }, finding }))
-  const { exitCode, out } = await invoke('replay', name, '--target', file, '--out', folder(), '--json')
-  return { exitCode, ...JSON.parse(out) }
+  const { exitCode, out, err } = await invoke('replay', name, '--target', file, '--out', to, '--json')
+  return { exitCode, err, file, ...JSON.parse(out) }
 }
+
+/** The same where its calls show another break of a must. */
+const replayed = (finding: object) => replayedAt(faultNamed('volumes.view: shows a wrong label').arm().fault, finding)
 
 const create = { operation: 'volumes.create', method: 'POST', url: '/volumes', as: 'owner', path: {}, query: {} }
 const looked = {
@@ -57,6 +60,40 @@ test('another clause that the last call breaks is not taken for the finding', as
   const own = { ...looked, id: 'volumes.view.shows.label:label', clause: 'volumes.view.shows.label' }
   expect(await replayed(own)).toMatchObject({ exitCode: 1, reproduced: 'yes' })
   expect(await replayed({ ...looked, confirmed: true })).toMatchObject({ exitCode: 0, reproduced: 'no' })
+})
+
+const tagged = {
+  n: 1,
+  line: '',
+  outcome: { status: 200 },
+  call: { ...create, operation: 'tags.create', url: '/tags', body: { label: 'ts-0-1' } },
+}
+
+test('what could not be removed after a replay is told beside what the finding shows', async () => {
+  const to = folder()
+  const isDelete = ({ id }: Operation): boolean => id === 'tags.delete'
+  const keeps: Fault = {
+    status: (status, op) => (isDelete(op) ? 500 : status),
+    world: (after, before, op) => (isDelete(op) ? before : after),
+  }
+  const { err, file, ...told } = await replayedAt(keeps, { ...onlyUp, nonce: 'ts-0', steps: [tagged] }, to)
+  expect(told).toMatchObject({ exitCode: 0, reproduced: 'no' })
+  expect(err).toMatch(/^failed +tags \S+ .*: tags\.delete: 500/m)
+  expect(err).toContain(`touchstone sweep --out ${to} --target ${file}\n`)
+})
+
+test('a ledger that cannot be written after a replay costs a warning, and not its verdict', async () => {
+  const to = folder()
+  // Where the new ledger is to be written there is a folder by then.
+  const spoils: Fault = {
+    due: (due, { id }) => {
+      if (id === 'volumes.create') mkdirSync(join(to, 'ledger.ndjson.new'), { recursive: true })
+      return due
+    },
+  }
+  const { err, ...told } = await replayedAt(spoils, { ...looked, confirmed: true }, to)
+  expect(told).toMatchObject({ exitCode: 0, reproduced: 'no' })
+  expect(err).toMatch(/^warning: what the replay made may be left on the target: .*ledger\.ndjson/m)
 })
 
 test('what did not show again in the run either is not told as gone', async () => {

@@ -39,6 +39,27 @@ test('What a program waits for alone is left to it once enough of those behind i
   expect(begun()).toEqual(['alone'])
 })
 
+test('What a program under way waits for alone is left to it once enough of those in line have taken some', async () => {
+  const behind = Array.from({ length: 20 }, (_, at) => unitOf(`behind ${at}`, part('node', 1)))
+  const late = unitOf('late', part('other node', 1), { ...part('node', 8), isLate: true })
+  const { line, first, active, begun } = setUp(late, ...behind)
+  const reader = unitOf('reader', part('node', 1))
+  line.begin(reader, 0)
+  void active?.nap(active.late.take())
+  const overtaking: string[] = []
+  for (let names = begun(); names.length > 0; names = begun()) {
+    overtaking.push(...names)
+    for (const unit of behind) if (names.includes(unit.jobs[0] as string)) line.end(unit)
+  }
+  expect(overtaking).toEqual(behind.slice(0, 12).map(({ jobs }) => jobs[0]))
+  line.end(reader)
+  await active?.late.take()
+  expect(begun()).toEqual([])
+  if (first) line.end(first)
+  await Promise.resolve()
+  expect(begun()).toEqual(behind.slice(12).map(({ jobs }) => jobs[0]))
+})
+
 test('While one that is asleep has a share of it, those behind take what is free', () => {
   const { active, begun } = setUp(
     unitOf('sleeper', part('node', 1)),

@@ -53,19 +53,23 @@ test('what its list still shows has failed to go', async () => {
   expect(await sweptWhere(true)).toEqual(['failed of main'])
 })
 
-/** A sweep of a volume that a late list still shows attached to a node, on a target that answers its view, detachment and removal so. */
-const sweptVolume = async (view: Outcome, detach: Outcome, remove: Outcome): Promise<readonly unknown[]> => {
+/**
+ * A sweep of a volume that a late list still shows attached to a node, on a target that answers its view, detachment and removal so; its
+ * removal by one after the other.
+ */
+const sweptVolume = async (view: Outcome, detach: Outcome, ...removals: Outcome[]): Promise<readonly unknown[]> => {
   const named = 'ts-00abc7l-1'
   const volume = { id: 7, label: named, status: 'active', node_id: 101, tags: [] }
   const answers: Readonly<Record<string, Outcome>> = {
     'volumes.list': page(volume),
     'volumes.view': view,
     'volumes.detach': detach,
-    'volumes.delete': remove,
   }
+  const answer = (id: string): Outcome | undefined =>
+    id === 'volumes.delete' ? (removals.length > 1 ? removals.shift() : removals[0]) : answers[id]
   const reach: Reach = {
     ...answering(() => page()),
-    call: async ({ id }, { as }) => (as === 'owner' && answers[id]) || page(),
+    call: async ({ id }, { as }) => (as === 'owner' && answer(id)) || page(),
   }
   const isMade = (name: string): boolean => name === named
   const target = embeddedTarget({ baseUrl: 'http://127.0.0.1:1/v4', secrets: [] })
@@ -83,6 +87,13 @@ test('what is not released and not removed either has failed to go, and the rele
   expect(
     await sweptVolume({ status: 200, body: { id: 7, label: 'ts-00abc7l-1', status: 'active' } }, migrating, refused),
   ).toEqual([['failed', 'volumes.detach: 400: Migrating']])
+})
+
+test('what a late replica forbids to remove is removed once more, although it was not released either', async () => {
+  const shown = { status: 200, body: { id: 7, label: 'ts-00abc7l-1', status: 'active' } }
+  const forbidden: Outcome = { status: 403, body: { errors: [{ reason: 'Unauthorized' }] } }
+  expect(await sweptVolume(shown, refused, forbidden, { status: 200, body: {} })).toEqual([['removed', undefined]])
+  expect(await sweptVolume(shown, refused, forbidden)).toEqual([['failed', 'volumes.delete: 403: Unauthorized']])
 })
 
 test('before a gateway that passes on strictly every other call, what is left is removed', async () => {

@@ -34,6 +34,22 @@ test('The journey that takes a firewall from its services has each of its device
   expect(removals.map(({ judgement }) => judgement.accepted)).toEqual([true, true, true])
 })
 
+test('The journey of two ranges is not run where the nodes are in one region', () => {
+  const whole = embeddedEnvironment()
+  const missingIn = (region: RegExp): readonly string[] => {
+    const nodes = whole.fixtures.nodes?.filter((node) => region.test(node.region)) ?? []
+    const { session } = inProcess({ environment: { ...whole, fixtures: { ...whole.fixtures, nodes } } })
+    const journey = journeys.find(({ name }) => /a range is deleted/.test(name))
+    if (!journey) throw new Error('no such journey')
+    return planProgram(journey.name, session.context, journey.write).missing.map(String)
+  }
+  const [home = ''] = whole.fixtures.nodes?.map(({ region }) => region) ?? []
+  expect(missingIn(/./)).toEqual([])
+  expect(missingIn(new RegExp(`^${home}$`))).toEqual([
+    'a node with a known SLAAC address and no live migration in a second region',
+  ])
+})
+
 interface Call {
   readonly path: Readonly<Record<string, string>>
   readonly body: Readonly<Record<string, never>>

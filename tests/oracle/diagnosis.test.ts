@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import type { Finding } from '../../history/record.js'
+import type { Finding, RecordedStep } from '../../history/record.js'
 import { operationById, operations } from '../../models/index.js'
 import type { Operation } from '../../models/language/operation.js'
 import { diagnose } from '../../oracle/diagnosis/diagnose.js'
@@ -83,6 +83,35 @@ const dropped = (operation: string): Finding => ({
   ],
   shrunkFrom: 1,
   replay: 'touchstone replay',
+})
+
+describe('reads that are answered as they were for another token', () => {
+  const across = '*: serves replies across tokens'
+  const broken = (operation: string, slug: string, kind: string): Finding => {
+    const clause = `${operation}.${slug}`
+    return { ...dropped(operation), id: `${clause}:${kind}`, clause }
+  }
+  const [step] = dropped('managed-contacts.list').steps as [RecordedStep]
+  const stepAs = (as: string): RecordedStep => ({ ...step, call: { ...step.call, as } })
+  const list = {
+    ...broken('managed-contacts.list', 'only-live', 'foreign'),
+    steps: [stepAs('owner'), stepAs('other')],
+  }
+  const ofThings = ['managed-contacts', 'managed-services'].flatMap((resource) => {
+    const param = resource === 'managed-contacts' ? 'contactId' : 'serviceId'
+    return ['exists', 'owned'].map((slug) => broken(`${resource}.view`, `path.${param}.${slug}`, 'accepted'))
+  })
+  const checked = new Set(['managed-issues.view.path.issueId.exists', 'managed-issues.view.token'])
+  const idsOf = (...findings: readonly Finding[]) => diagnose(findings, checked).map(({ id }) => id)
+
+  test('are told as one cause where the token itself was not checked either', () => {
+    expect(idsOf(list, ...ofThings, dropped('managed-contacts.list'))).toEqual([across])
+  })
+
+  test('are not where the target only does not keep the accounts apart', () => {
+    expect(idsOf(list, ...ofThings)).not.toContain(across)
+    expect(idsOf(list, ...ofThings.filter(({ clause }) => clause.endsWith('owned')))).not.toContain(across)
+  })
 })
 
 test.each([

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { readFlags, shareOf, wholeNumber } from '../../scripts/flags.js'
+import { positiveNumber, readFlags, shareOf, wholeNumber } from '../../scripts/flags.js'
 
 const usage = 'usage: npm run it -- [prefix]'
 
@@ -57,4 +57,11 @@ test('what is no number, or no share, ends with 2 and not with nothing done', ()
   ])
   expect(reading([], ({ refuse }) => shareOf('3', '--sample', refuse))).toMatchObject([2, { out: '' }])
   expect(reading([], ({ refuse }) => shareOf('3/10', '--sample', refuse))).toEqual([3, 10])
+})
+
+test('what has to be 1 or more is not 0', () => {
+  const hands = (text: string) => reading([], ({ refuse }) => positiveNumber(text, '--hands', refuse))
+  expect(hands('0')).toEqual([2, { out: '', err: `--hands: expected 1 or more, received 0\n\n${usage}\n` }])
+  expect(hands('many')).toMatchObject([2, { out: '' }])
+  expect(hands('3')).toBe(3)
 })
