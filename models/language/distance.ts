@@ -12,5 +12,3 @@ const areAlike = (one: string, other: string): boolean =>
 export const nodeBeyond = (plan: Plan, region: string, fits: Where, what: string): NodeFixture =>
   plan.attempt(() => plan.node((node) => areAlike(node.region, region) && fits(node))) ??
   plan.node((node) => node.region !== region && fits(node), what)
-
-export { foreignNode, foreignNodebalancer } from './strangers.js'
