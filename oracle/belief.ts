@@ -293,11 +293,18 @@ const survivor = (
   return { hypothesis: { world, pending: hypothesis.pending, assumed: open }, late }
 }
 
-/** The hypothesis that a forbidden acceptance changed nothing. What is seen next decides; until then it is followed beside the other, where there is room. */
-const idle = ({ candidate: { hypothesis }, judgement }: Explained, { op, n }: Observation): readonly Hypothesis[] =>
+/** While fewer hypotheses than this are followed, one more follows for each forbidden acceptance: that it had no effect. */
+const mostForked = 8
+
+/** The hypothesis that a forbidden acceptance changed nothing. What is seen next decides. */
+const idle = ({ candidate: { hypothesis }, judgement }: Explained, { op, n }: Observation): Hypothesis | undefined =>
   judgement.beyond === undefined || op.method === 'GET' || hypothesis.world.tables === judgement.world.tables
-    ? []
-    : [{ ...hypothesis, world: { ...hypothesis.world, step: n, operation: op.id } }]
+    ? undefined
+    : { ...hypothesis, world: { ...hypothesis.world, step: n, operation: op.id } }
+
+/** Where too many are followed for one more: of what a forbidden acceptance may have changed nothing is known. */
+const undecidedOf = (one: Hypothesis, other: Hypothesis | undefined): Hypothesis =>
+  other ? { ...one, world: eitherWay(other.world, one.world) } : one
 
 const isSame = (one: Deviation, other: Deviation): boolean => one.clause === other.clause && one.kind === other.kind
 
@@ -324,9 +331,13 @@ const observeReply = (belief: Belief, observation: Observation, reply: Reply): O
   const unshown = past && !isTaken ? lateness(past, observation, reply, told) : undefined
   if (past && unshown)
     return unseen({ ...belief, past: notShowing(past, observation, told, unshown) }, observation, told, unshown)
-  const idles = best.length * 2 <= mostHypotheses ? best.flatMap((one) => idle(one, observation)) : []
   const followed = survivors.map(({ hypothesis }) => hypothesis)
-  const kept = followed.length > mostHypotheses ? asOne(followed) : [...followed, ...idles]
+  const idles = best.map((one) => idle(one, observation))
+  const forked =
+    best.length < mostForked
+      ? [...followed, ...idles.flatMap((one) => one ?? [])]
+      : followed.map((one, i) => undecidedOf(one, idles[i]))
+  const kept = followed.length > mostHypotheses ? asOne(followed) : forked
   return {
     belief: {
       hypotheses: kept,
