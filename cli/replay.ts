@@ -161,7 +161,8 @@ const resultOf = (finding: Finding, sent: readonly Sent[], looks: readonly Sent[
   // What the last call would show a look before it may show already.
   if ([...looks, ...sent.slice(-1)].some(isShownBy(finding))) return results.yes
   if (sent.some(({ outcome }) => 'lost' in outcome)) return results.lost
-  if (!isMadeAgain(finding.steps, sent)) return results.unmade
+  // What the last call made may be what was wrong.
+  if (!isMadeAgain(finding.steps.slice(0, -1), sent)) return results.unmade
   if (finding.clause.includes('.emits.')) return results.unheard
   return finding.confirmed === false ? results.alone : results.no
 }

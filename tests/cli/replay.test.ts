@@ -96,6 +96,14 @@ test('a ledger that cannot be written after a replay costs a warning, and not it
   expect(err).toMatch(/^warning: what the replay made may be left on the target: .*ledger\.ndjson/m)
 })
 
+test('a creation that was to be refused, and is now, is gone', async () => {
+  const clause = 'volumes.create.body.label.maxLength'
+  const [first] = looked.steps
+  const call = { ...create, body: { label: 'a'.repeat(33), region: 'r1' } }
+  const accepted = { ...onlyUp, id: `${clause}:accepted`, clause, operation: 'volumes.create', confirmed: true }
+  expect(await replayed({ ...accepted, steps: [{ ...first, call }] })).toMatchObject({ exitCode: 0, reproduced: 'no' })
+})
+
 test('what did not show again in the run either is not told as gone', async () => {
   expect(await replayed({ ...looked, confirmed: false })).toMatchObject({ exitCode: 3, reproduced: 'unknown' })
 })
