@@ -1,6 +1,6 @@
 // Broken targets derived from the registry: each departs from the document in one way, and counts how often it did.
 
-import { clausesOf, isOpen } from '../models/language/derive.js'
+import { clausesOf, isOpen, refusable } from '../models/language/derive.js'
 import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 import {
@@ -50,22 +50,9 @@ const differ = <T>(activate: () => void, before: T, after: T): T => {
 
 const isRefusal = (body: unknown): boolean => isObject(body) && Array.isArray(body.errors)
 
-const droppable = [
-  'token',
-  'scheme',
-  'scope',
-  'unrestricted',
-  'exists',
-  'owned',
-  'constraint',
-  'json',
-  'names',
-  'refusal',
-]
-
 const dropped = (op: Operation): readonly Mutant[] =>
   clausesOf(op)
-    .filter((clause) => !isOpen(clause) && droppable.includes(clause.kind))
+    .filter((clause) => !isOpen(clause) && refusable.has(clause.kind))
     .map(({ id }) => {
       const without = (due: readonly Due[]): readonly Due[] => due.filter(({ clause }) => clause.id !== id)
       const make: Make = (activate) => ({

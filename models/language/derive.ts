@@ -279,6 +279,20 @@ function* refusalClauses(op: Operation): Clauses {
   if (op.method !== 'GET') yield clause(op, 'refusal.unchanged', level, source, 'A refused call changes nothing.')
 }
 
+/** Kinds of clauses for which a call is refused: a target that drops one takes what it has to refuse. */
+export const refusable: ReadonlySet<Clause['kind']> = new Set([
+  'token',
+  'scheme',
+  'scope',
+  'unrestricted',
+  'exists',
+  'owned',
+  'constraint',
+  'json',
+  'names',
+  'refusal',
+])
+
 /** Whether a call may be either refused or accepted if only this clause applies. */
 export const isOpen = ({ kind, level }: Clause): boolean => kind === 'silence' || level === 'choice'
 

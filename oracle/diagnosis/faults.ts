@@ -3,7 +3,7 @@
 import { isAccepted } from '../../history/outcomes.js'
 import { recordsIn } from '../../history/pages.js'
 import { operationById } from '../../models/index.js'
-import { type Clause, wordingOf } from '../../models/language/derive.js'
+import { type Clause, refusable, wordingOf } from '../../models/language/derive.js'
 import { isObject } from '../../models/language/objects.js'
 import type { Operation } from '../../models/language/operation.js'
 import { defaultPageSize } from '../../models/language/pagination.js'
@@ -48,19 +48,6 @@ const fault = (
 
 export const absence = 'refuses every call'
 export const refusedEffect = 'takes effect though refused'
-
-const refusable = [
-  'token',
-  'scheme',
-  'scope',
-  'unrestricted',
-  'exists',
-  'owned',
-  'constraint',
-  'json',
-  'names',
-  'refusal',
-]
 
 /** Faults of an operation that would cause its symptom directly. */
 export const directFaults = (symptom: Symptom): readonly Fault[] => [
@@ -107,7 +94,7 @@ const ownFaults = (symptom: Symptom): readonly Fault[] => {
   if (slug.startsWith('refusal.') && slug !== 'refusal.unchanged') return refusalFaults(symptom)
   if (clause?.kind === 'characters') return [countingBytes(symptom, clause)]
   if (slug === 'accepts' || kind === 'refused-within') return refusing(symptom)
-  if (clause && refusable.includes(clause.kind)) return dropping(symptom, clause)
+  if (clause && refusable.has(clause.kind)) return dropping(symptom, clause)
   return replyFaults(symptom)
 }
 
