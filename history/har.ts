@@ -58,6 +58,9 @@ export const readingsOf = (files: readonly HarFile[], options: HarOptions): read
   return ways.flatMap((way) => {
     const ignored: Record<string, number> = {}
     for (const { isCut } of files) if (isCut) count(ignored, 'was cut off with the file')
+    // What is taken for set back is said, as it may excuse what the other reading shows.
+    const timed = new Set(told.flat())
+    for (const one of way.flat()) if (!timed.has(one)) count(ignored, 'read as timed by a clock that was set back')
     return originsIn(inOneHistory(seenOnce(onOneClock(way), ignored), ignored), ignored, options)
   })
 }

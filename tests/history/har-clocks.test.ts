@@ -117,6 +117,12 @@ describe('a clock that was set back', () => {
     expect(readings(setBackAt(8500, 2500, views(), false))[1]).toEqual([amiss])
     expect(readings(fileOf(0, history(views('b')), false))).toEqual([[]])
   })
+  test('is told as what is supposed of the file', () => {
+    const [told, back] = readingsOf([{ json: setBackAt(8500, 2500, views('b'), false), file: 'a.har' }], { route })
+    const supposed = { 'read as timed by a clock that was set back': expect.any(Number) }
+    expect(told?.map(({ ignored }) => ignored)).toEqual([{}])
+    expect(back?.map(({ ignored }) => ignored)).toEqual([supposed])
+  })
   test('by more than some seconds is no reading of a file in which no reply is dated', () => {
     expect(readings(setBackAt(8500, 60_000, views('b'), false))).toHaveLength(1)
   })
