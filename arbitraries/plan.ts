@@ -2,7 +2,7 @@
 
 import { makerOf, operationById, operations } from '../models/index.js'
 import { lacksScope, principal } from '../models/language/access.js'
-import type { Environment, Token } from '../models/language/environment.js'
+import { type Environment, mostLive, type Token } from '../models/language/environment.js'
 import type { Args, CallStep, HookName, Made, Plan, Program, Role, Step, TokenQuery } from '../models/language/plan.js'
 import { arrangedOnce, arrangedTogether } from './arranged.js'
 import { proseMark } from './likeness.js'
@@ -302,7 +302,7 @@ const pushCall = (environment: Environment, written: Written, role: Role, operat
 }
 
 /** Notes that a program makes more of a kind than the target file allows. */
-const countLive = ({ safety: { maxLive } }: Environment, { alive, missing }: Written, operation: string): void => {
+const countLive = (environment: Environment, { alive, missing }: Written, operation: string): void => {
   const op = operationById(operation)
   const reference = op?.removes === undefined ? undefined : op.params[op.removes]
   if (typeof reference === 'object') alive.set(reference.table.name, (alive.get(reference.table.name) ?? 0) - 1)
@@ -310,7 +310,7 @@ const countLive = ({ safety: { maxLive } }: Environment, { alive, missing }: Wri
   const { name } = op.makes
   const count = (alive.get(name) ?? 0) + 1
   alive.set(name, count)
-  if (count > (maxLive[name] ?? maxLive.default ?? 20)) missing.push(`safety.maxLive.${name} of ${count} or more`)
+  if (count > mostLive(environment, name)) missing.push(`safety.maxLive.${name} of ${count} or more`)
 }
 
 const makingOf = (

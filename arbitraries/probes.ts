@@ -2,7 +2,7 @@
 import isEqual from 'fast-deep-equal'
 import { makerOf, operationById, operations, removerOf } from '../models/index.js'
 import { damagedToken, damages, principal, schemes, wrongToken } from '../models/language/access.js'
-import { type Clause, isOpen } from '../models/language/derive.js'
+import { type Clause, isOpen, slugOf } from '../models/language/derive.js'
 import type { Environment, NodeFixture } from '../models/language/environment.js'
 import type { Operation, ParamRef } from '../models/language/operation.js'
 import { type Args, type Body, isRef, type Plan, type Program } from '../models/language/plan.js'
@@ -405,7 +405,7 @@ const writeOf = (clause: Clause, op: Operation, context: PlanContext): Write | s
   }
 }
 
-const undecided = ({ id }: Clause, op: Operation): string | undefined => op.undecided?.[id.slice(op.id.length + 1)]
+const undecided = (clause: Clause, op: Operation): string | undefined => op.undecided?.[slugOf(clause)]
 
 /** Why an operation is not called on this target; undefined where it is. */
 export const barredBy = (op: Operation, { safety, exclusive }: Environment): string | undefined =>

@@ -1,7 +1,7 @@
 // Counts what a run has made and could not remove, so that there is never more of a kind than the target file allows; sends nothing.
 
 import { removerOf } from '../models/index.js'
-import type { Environment } from '../models/language/environment.js'
+import { type Environment, mostLive } from '../models/language/environment.js'
 import { getOrInsert } from '../models/language/get-or-insert.js'
 import type { Operation } from '../models/language/operation.js'
 import { isLatent } from '../models/language/world.js'
@@ -15,7 +15,7 @@ export interface Alive {
 }
 
 /** Programs are planned to stay below the limit as long as each removes what it has made. Only where one could not, it is counted. */
-export const createAlive = ({ safety: { maxLive } }: Pick<Environment, 'safety'>): Alive => {
+export const createAlive = (environment: Pick<Environment, 'safety'>): Alive => {
   const alive = new Map<string, Set<string>>()
   const left = new Set<string>()
   const of = (kind: string): Set<string> => getOrInsert(alive, kind, () => new Set())
@@ -32,7 +32,7 @@ export const createAlive = ({ safety: { maxLive } }: Pick<Environment, 'safety'>
     },
     bars: ({ makes }) => {
       if (!makes || !left.has(makes.name) || !removerOf(makes)) return undefined
-      const most = maxLive[makes.name] ?? maxLive.default ?? 20
+      const most = mostLive(environment, makes.name)
       const { size } = of(makes.name)
       return size < most
         ? undefined

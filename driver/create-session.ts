@@ -6,6 +6,7 @@ import { buildCall, recorded, type SendableCall } from '../history/calls.js'
 import type { CallEntry, EndedEntry, Origin, Role, WalkedEntry } from '../history/entry.js'
 import { redactCall, redactOutcome } from '../history/masking.js'
 import type { RecordLine } from '../history/record.js'
+import { unsent } from '../history/unsent.js'
 import type { Outcome, WireCall } from '../history/wire.js'
 import type { Operation } from '../models/language/operation.js'
 import type { Args, HookName } from '../models/language/plan.js'
@@ -321,15 +322,15 @@ const createSending = ({ options, fold, answers, ownership, alive, isOver, laste
     const wire = recorded(call)
     if (origin.phase !== 'alive') await answers.seen()
     const asked = { op, call, wire, step, unsettled: args.unsettled === true }
-    const unsent = withheld(origin, op)
-    if (unsent !== undefined) return { ...asked, outcome: notSent(unsent), at: hundredths(options.clock()), ms: 0 }
+    const why = withheld(origin, op)
+    if (why !== undefined) return { ...asked, outcome: unsent(why), at: hundredths(options.clock()), ms: 0 }
     const noted = noteCreating(op, wire, step)
     if (op.reply.kind === 'page' || op.reply.kind === 'records') await awaitLag()
     const creating = await ownership.begin(op, wire)
     const barred = op.method === 'GET' ? undefined : await ownership.bars(op, wire)
     if (barred === undefined) await noteLent(op, wire, step)
     const at = hundredths(options.clock())
-    const outcome = barred === undefined ? await options.transport.send(call, step) : notSent(barred)
+    const outcome = barred === undefined ? await options.transport.send(call, step) : unsent(barred)
     lasted(options.clock() - at)
     noted?.(outcome, ownership.hear(op, wire, outcome, creating), creating?.isCounted === true)
     if (barred === undefined) answers.count({ op, args }, outcome, at)
@@ -388,8 +389,6 @@ const createRecording = ({ options, fold, evidence, events, isOver, tell }: Core
   }
   return { write, listen, tellTooLarge }
 }
-
-const notSent = (why: string): Outcome => ({ lost: 'refused', detail: `not sent: ${why}` })
 
 /** Times as they are recorded, so that the record tells what was judged. */
 const hundredths = (ms: number): number => Math.round(ms * 100) / 100

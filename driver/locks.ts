@@ -3,7 +3,7 @@
 import { doesRest } from '../arbitraries/arranged.js'
 import { operationById } from '../models/index.js'
 import { principal } from '../models/language/access.js'
-import type { Environment, NodeFixture } from '../models/language/environment.js'
+import { type Environment, mostLive, type NodeFixture } from '../models/language/environment.js'
 import { memoised } from '../models/language/memoised.js'
 import type { Operation } from '../models/language/operation.js'
 import { type CallStep, type HookStep, isRef, type Step } from '../models/language/plan.js'
@@ -81,7 +81,7 @@ const fixtureLocksOf = (step: CallStep, environment: Environment, isPlaced: IsPl
 }
 
 /** The share of `safety.maxLive` that a step takes; giving tags to something creates them. */
-const livesOf = ({ operation, body }: CallStep, { safety: { maxLive } }: Environment): readonly Lock[] => {
+const livesOf = ({ operation, body }: CallStep, environment: Environment): readonly Lock[] => {
   const { makes, besides = [] }: Partial<Operation> = operationById(operation) ?? {}
   const tags = body && 'tags' in body ? body.tags : undefined
   const given =
@@ -90,7 +90,7 @@ const livesOf = ({ operation, body }: CallStep, { safety: { maxLive } }: Environ
     ({ name, amount }) => ({
       key: liveOf(name),
       amount,
-      capacity: maxLive[name] ?? maxLive.default ?? 20,
+      capacity: mostLive(environment, name),
     }),
   )
 }

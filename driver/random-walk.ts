@@ -1,12 +1,14 @@
 // Runs a random program: each step is chosen in the world as it is by then; the first finding ends it.
+
 import { arrange, type StepSeed } from '../arbitraries/programs.js'
 import { makerOf, operationById } from '../models/index.js'
+import { mostLive } from '../models/language/environment.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type CallStep, type Step, withRefs } from '../models/language/plan.js'
 import { referencesOf } from '../models/language/references.js'
 import { find, idIn, isOurs, live } from '../models/language/world.js'
 import { tags } from '../models/tags/record.js'
-import type { Deviation } from '../oracle/judgement.js'
+import { type Deviation, gates } from '../oracle/judgement.js'
 import { close, finish, type ProgramOutcome } from './conduct.js'
 import { begin, type Running, type Subject } from './running.js'
 import type { Session } from './session.js'
@@ -55,9 +57,6 @@ export const randomWalk = async (
   for (const seed of seeds) if ((await walk.step(seed)).some(gates)) break
   return walk.finish()
 }
-
-/** Whether a deviation ends a walk. */
-export const gates = ({ level }: Deviation): boolean => level === 'must' || level === 'pinned'
 
 const distinct = (steps: readonly CallStep[]): readonly CallStep[] => [
   ...new Map(steps.map((step) => [JSON.stringify(step), step])).values(),
@@ -115,9 +114,8 @@ const isFull = (running: Running, step: Step): boolean => {
   const table = 'hook' in step ? undefined : operationById(step.operation)?.makes
   if (hasTooManyTags(running, step)) return true
   if (!table) return false
-  const { maxLive } = running.session.options.environment.safety
   const lost = running.session.lost.filter((one) => one.table === table).length
-  return ownOf(running, table).length + lost >= Math.min(maxLive[table.name] ?? maxLive.default ?? 20, 12)
+  return ownOf(running, table).length + lost >= Math.min(mostLive(running.session.options.environment, table.name), 12)
 }
 
 /** More tags than the target file allows: whatever is given one makes it. */
@@ -126,10 +124,9 @@ const hasTooManyTags = ({ session }: Running, step: Step): boolean => {
   const isMade = operationById(step.operation)?.makes === tags
   const given = step.body && 'tags' in step.body && Array.isArray(step.body.tags) ? step.body.tags : []
   if (!isMade && given.length === 0) return false
-  const { maxLive } = session.options.environment.safety
   const world = session.world()
   const own = live(world, tags).flatMap(({ label }) => (isOurs(world, label) ? [label] : []))
-  return new Set([...own, ...given]).size + (isMade ? 1 : 0) > (maxLive.tags ?? maxLive.default ?? 20)
+  return new Set([...own, ...given]).size + (isMade ? 1 : 0) > mostLive(session.options.environment, tags.name)
 }
 
 /** Refs count from the start of the whole program. */

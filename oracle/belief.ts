@@ -29,7 +29,7 @@ import {
 } from './explanations/landing.js'
 import type { Sent } from './independence.js'
 import { judge } from './judge.js'
-import { type Deviation, deviation, type Judgement, type Observation, undecided } from './judgement.js'
+import { type Deviation, deviation, gates, type Judgement, type Observation, undecided } from './judgement.js'
 import {
   type Change,
   caughtUp,
@@ -209,8 +209,6 @@ const driftedFrom = (candidate: Candidate, { op, call }: Sent): readonly Candida
     drifted,
     assumed: [...candidate.assumed, traceOfDrift(drifted)],
   }))
-
-const gates = ({ level }: Deviation): boolean => level === 'must' || level === 'pinned'
 
 /** How much of a reply is left unexplained: its deviations and, for a forbidden acceptance, those beyond it (`Judgement.beyond`). */
 const unexplained = ({ deviations, beyond = 0 }: Judgement): number =>

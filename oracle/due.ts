@@ -4,7 +4,7 @@ import type { WireCall } from '../history/wire.js'
 import { operationById } from '../models/index.js'
 import { isMisplaced, isRestricted, lacksScope } from '../models/language/access.js'
 import type { Ternary } from '../models/language/clause.js'
-import { type Clause, clausesOf, clausesOfKind, isOpen } from '../models/language/derive.js'
+import { type Clause, clausesOf, clausesOfKind, isOpen, slugIn, slugOf } from '../models/language/derive.js'
 import { memoised } from '../models/language/memoised.js'
 import type { AnyTable, Facts, Operation } from '../models/language/operation.js'
 import { spell, type TObject, type TSchema, valuesAt } from '../models/language/schema.js'
@@ -38,9 +38,7 @@ const due = (clause: Clause, when: Ternary, fields: readonly string[] = []): rea
 /** A clause of an operation by its slug. */
 export const clauseOf = (op: Operation, slug: string): Clause | undefined => bySlug(op).get(slug)
 
-const bySlug = memoised(
-  (op: Operation) => new Map(clausesOf(op).map((clause) => [clause.id.slice(op.id.length + 1), clause])),
-)
+const bySlug = memoised((op: Operation) => new Map(clausesOf(op).map((clause) => [slugOf(clause), clause])))
 
 /** Kinds of clauses by which a call is refused for what it is itself, whatever there is and whatever other calls did. */
 const aboutCall: ReadonlySet<Clause['kind']> = new Set([
@@ -187,7 +185,7 @@ const sharpened = (op: Operation, read: Read, dues: readonly Due[]): readonly Du
     const rule = op.refusals?.find(
       ({ instead, when }) => `${op.id}.${instead}` === one.clause.id && when(read.facts) === true,
     )
-    const clause = rule && clauseOf(op, rule.id.slice(op.id.length + 1))
+    const clause = rule && clauseOf(op, slugIn(op, rule.id))
     return clause ? { ...one, clause } : one
   })
 

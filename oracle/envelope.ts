@@ -1,5 +1,6 @@
 // Judges the error envelope of a refusal: its form, and the member that it blames; whether a refusal was due is decided elsewhere.
 
+import { slugOf } from '../models/language/derive.js'
 import { isObject } from '../models/language/objects.js'
 import { type Due, soleDue } from './due.js'
 import { type Deviation, deviation } from './judgement.js'
@@ -45,7 +46,7 @@ const judgeField = (step: Step, due: Due, errors: readonly { readonly field?: un
   if (mayNameNone && names.every((name) => name === undefined || !(name in (step.op.body?.properties ?? {})))) return []
   const found = deviation(
     must(step.op, 'refusal.field'),
-    due.clause.id.slice(step.op.id.length + 1),
+    slugOf(due.clause),
     `a field that names ${due.fields.at(-1)}`,
     received(step.reply),
     [`${due.clause.id}: ${due.clause.text}`],

@@ -89,6 +89,9 @@ export interface Judged extends CallEntry {
   readonly held: readonly string[]
 }
 
+/** Whether a deviation is enough for a target not to conform. */
+export const gates = ({ level }: Pick<Deviation, 'level'>): boolean => level === 'must' || level === 'pinned'
+
 export const deviation = (
   clause: Clause,
   kind: string,

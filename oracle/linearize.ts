@@ -7,7 +7,7 @@ import { memoised } from '../models/language/memoised.js'
 import type { AnyEntity, TableState, World } from '../models/language/world.js'
 import { type Belief, type Observe, type Observed, observe } from './belief.js'
 import { areIndependent } from './independence.js'
-import type { Judgement, Observation } from './judgement.js'
+import { gates, type Judgement, type Observation } from './judgement.js'
 import { asOne } from './surplus.js'
 import { eitherWay } from './unfollowed.js'
 
@@ -177,8 +177,7 @@ const worldsFor = ({ state, observed: { judgement } }: Taken): number => {
 }
 
 /** Whether a reply can't be explained. */
-export const isFaulty = ({ deviations }: Judgement): boolean =>
-  deviations.some(({ level }) => level === 'must' || level === 'pinned')
+export const isFaulty = ({ deviations }: Judgement): boolean => deviations.some(gates)
 
 /** Whether a read or a refusal fits and changes no belief, so that it may as well come now as after any other call. */
 const isIdle = (

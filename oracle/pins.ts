@@ -1,6 +1,6 @@
 // Choices that a reply shows by refusing or accepting a call, and what the target file pins of them.
 
-import type { Clause } from '../models/language/derive.js'
+import { type Clause, slugIn } from '../models/language/derive.js'
 import { clauseOf, type Due } from './due.js'
 import { type Deviation, deviation } from './judgement.js'
 import { must } from './reply.js'
@@ -22,7 +22,7 @@ export const silenceChoices = (step: Step, accepted: boolean) => {
 
 /** The clause that a pinned choice stands beside: its own where it has one, else the one about that kind of reply. */
 const pinnedClause = ({ op }: Step, id: string): Clause => {
-  const own = id.startsWith(`${op.id}.`) ? clauseOf(op, id.slice(op.id.length + 1)) : undefined
+  const own = id.startsWith(`${op.id}.`) ? clauseOf(op, slugIn(op, id)) : undefined
   return (
     own ?? {
       ...must(op, id.startsWith('refusals.') ? 'refusal.status' : 'accepts'),

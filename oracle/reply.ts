@@ -3,7 +3,7 @@
 import isEqual from 'fast-deep-equal'
 import { operationById } from '../models/index.js'
 import type { Ternary } from '../models/language/clause.js'
-import type { Clause } from '../models/language/derive.js'
+import { type Clause, slugIn } from '../models/language/derive.js'
 import { memoised } from '../models/language/memoised.js'
 import { isObject, pick } from '../models/language/objects.js'
 import { type AnyTable, isListed, type Operation } from '../models/language/operation.js'
@@ -173,7 +173,7 @@ const between = (before: unknown, now: unknown): readonly unknown[] => {
 const effectOf = (by: string, table: AnyTable, field: string): Clause | undefined => {
   const op = operationById(by)
   const own = op?.effects?.find((effect) => effect.table === table && effect.field === field)
-  return op && clauseOf(op, own ? own.id.slice(op.id.length + 1) : 'takes-effect')
+  return op && clauseOf(op, own ? slugIn(op, own.id) : 'takes-effect')
 }
 
 /** Members in which a reply may differ from what is believed. */

@@ -1,5 +1,6 @@
 // Asks the statements and choices of an operation about a reply; the rules themselves stand in the models.
 
+import { slugIn } from '../models/language/derive.js'
 import type { World } from '../models/language/world.js'
 import { type Deviation, deviation } from './judgement.js'
 import { must } from './reply.js'
@@ -41,7 +42,7 @@ export const speak = (step: Step, after: World): Spoken => {
     const holds = ask(rule.id, defects, () => rule.holds(replied))
     if (holds === true) held.push(rule.id)
     if (holds === false || typeof holds === 'string') {
-      const found = must(step.op, rule.id.slice(step.op.id.length + 1))
+      const found = must(step.op, slugIn(step.op, rule.id))
       const how = typeof holds === 'string' ? holds : received(step.reply)
       deviations.push(deviation(found, 'broken', rule.text, how, circumstances(step)))
     }

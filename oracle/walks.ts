@@ -3,6 +3,7 @@
 import isEqual from 'fast-deep-equal'
 import { firstPageOf, mostPages } from '../history/pages.js'
 import { accountOf } from '../models/language/access.js'
+import { slugIn } from '../models/language/derive.js'
 import type { AnyTable, Facts, Operation, Replied } from '../models/language/operation.js'
 import {
   type AnyEntity,
@@ -159,7 +160,7 @@ const doubled = (
 /** Asks the statements of the operation about all pages as if they were one. */
 const spokenOf = (op: Operation, replied: Replied): readonly Deviation[] =>
   (op.statements ?? []).flatMap((rule) => {
-    const clause = rule.overPages ? clauseOf(op, rule.id.slice(op.id.length + 1)) : undefined
+    const clause = rule.overPages ? clauseOf(op, slugIn(op, rule.id)) : undefined
     const told = clause && rule.holds(replied)
     return clause && typeof told === 'string' ? [deviation(clause, 'order-over-pages', clause.text, told)] : []
   })

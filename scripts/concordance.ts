@@ -4,7 +4,7 @@ import { otherwise } from '../models/document/otherwise.js'
 import { type Passage, passages } from '../models/document/passages.js'
 import { keyColumns, passagesFor } from '../models/document/quotes.js'
 import { interfaceVersion, operations } from '../models/index.js'
-import { type Clause, clausesOf } from '../models/language/derive.js'
+import { type Clause, clausesOf, slugOf } from '../models/language/derive.js'
 
 /** The clauses that rest on each passage, by anchor. */
 export const carriers = (): ReadonlyMap<string, readonly Clause[]> => {
@@ -115,7 +115,7 @@ const grouped = (clauses: readonly Clause[]): readonly string[] => {
   for (const clause of clauses) {
     // The form of one record is one thing, however many keywords it has.
     const isForm = clause.kind === 'shape' && clauses.filter((one) => one.kind === 'shape').length > mostForms
-    const slug = isForm ? 'reply.*' : clause.id.slice(clause.operation.length + 1)
+    const slug = isForm ? 'reply.*' : slugOf(clause)
     bySlug.set(slug, [...(bySlug.get(slug) ?? []), clause])
   }
   return [...bySlug].flatMap(([slug, alike]) =>

@@ -2,7 +2,7 @@
 import { barredBy, probeFor } from '../arbitraries/probes.js'
 import type { Session } from '../driver/session.js'
 import { operations } from '../models/index.js'
-import { type Clause, clausesOf } from '../models/language/derive.js'
+import { type Clause, clausesOf, slugIn } from '../models/language/derive.js'
 import type { Environment } from '../models/language/environment.js'
 import type { Operation } from '../models/language/operation.js'
 import { showsToo } from './filter.js'
@@ -29,7 +29,7 @@ const whyNot = (session: Session, op: Operation, clause: Clause): Lack | undefin
   const reason =
     barredBy(op, environment) ??
     (kind === 'shows' ? barredMaker(op, environment) : undefined) ??
-    op.undecided?.[id.slice(op.id.length + 1)] ??
+    op.undecided?.[slugIn(op, id)] ??
     (kind === 'shows' && op.shows === 'made'
       ? 'the target chooses the value, and this reply is the first to show it'
       : undefined)

@@ -12,7 +12,7 @@ import { randomWalk } from '../driver/random-walk.js'
 import type { Job } from '../driver/schedule.js'
 import { fullRecord, standing, type Walk, walkAsItIs, walkable, walkList } from '../driver/walk.js'
 import { allClauses, allTables, makerOf, operationById, operations } from '../models/index.js'
-import type { Environment } from '../models/language/environment.js'
+import { type Environment, mostLive } from '../models/language/environment.js'
 import type { AnyTable, Area, Operation } from '../models/language/operation.js'
 import type { Plan, Program, Step } from '../models/language/plan.js'
 import { isCrossed, isLentTo, isOperationSelected, isSelected } from './filter.js'
@@ -140,15 +140,15 @@ const isAlone = ({ session }: Setting, table: AnyTable): boolean => {
 }
 
 /** How many records a walk may make of what an operation lists. */
-const mostRecords = ({ exclusive, safety: { maxLive } }: Environment, op: Operation, table: AnyTable): number => {
-  const room = maxLive[resourceOf(op)] ?? maxLive.default ?? 20
+const mostRecords = (environment: Environment, op: Operation, table: AnyTable): number => {
+  const room = mostLive(environment, resourceOf(op))
   if (table.permanent !== true) return room
-  return exclusive ? Math.min(room, mostPermanent) : 0
+  return environment.exclusive ? Math.min(room, mostPermanent) : 0
 }
 
 /** The room that so many records take. */
-const room = ({ safety: { maxLive } }: Environment, { name }: AnyTable, records: number): readonly Lock[] => {
-  const capacity = maxLive[name] ?? maxLive.default ?? 20
+const room = (environment: Environment, { name }: AnyTable, records: number): readonly Lock[] => {
+  const capacity = mostLive(environment, name)
   return [{ key: liveOf(name), amount: Math.min(records, capacity), capacity }]
 }
 

@@ -1,6 +1,6 @@
 // Which passages of the document a clause rests on, found by its source and its words; it quotes, it judges nothing.
 
-import type { Clause } from '../language/derive.js'
+import { type Clause, slugOf } from '../language/derive.js'
 import { getOrInsert } from '../language/get-or-insert.js'
 import { memoised, memoisedByText } from '../language/memoised.js'
 import type { Operation } from '../language/operation.js'
@@ -256,8 +256,6 @@ const limitsOf = ({ area, id }: Operation, { path, keyword, value }: Constraint)
   )
   return best(some, wordsOf(`${id.replaceAll(/[-.]/g, ' ')} ${path.join(' ')}`), 1)
 }
-
-const slugOf = (clause: Clause): string => clause.id.slice(clause.operation.length + 1)
 
 const ofParam = (op: Operation, param: string): Some => {
   const word = new RegExp(`\\b${param}\\b`)

@@ -62,6 +62,12 @@ const clause = (
   what: ClauseKind = { kind: 'general' },
 ): Clause => ({ id: `${id}.${slug}`, level, source, text, operation: id, area, ...what })
 
+/** The part of a clause's id after that of its operation. */
+export const slugOf = ({ id, operation }: Pick<Clause, 'id' | 'operation'>): string => slugIn({ id: operation }, id)
+
+/** The part of an id after that of an operation. */
+export const slugIn = (op: Pick<Operation, 'id'>, id: string): string => id.slice(op.id.length + 1)
+
 const counted = (count: unknown, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 const bounds: Readonly<Record<string, (value: unknown) => string>> = {
@@ -184,7 +190,7 @@ function* ruleClauses(op: Operation): Clauses {
     { id, source, text }: Pick<ClauseText, 'id' | 'source' | 'text'>,
     level: ClauseLevel,
     what: ClauseKind,
-  ): Clause => clause(op, id.slice(op.id.length + 1), level, source, text, what)
+  ): Clause => clause(op, slugIn(op, id), level, source, text, what)
   for (const rule of refusals) yield own(rule, rule.level ?? 'must', { kind: 'refusal', rule })
   for (const rule of silences) yield own(rule, rule.level ?? 'choice', { kind: 'silence', rule })
   for (const rule of silences)

@@ -129,6 +129,13 @@ export interface Safety {
   readonly allow: readonly string[]
 }
 
+/** How many of a kind may be alive at a time, where the target file does not say. */
+const usualMost = 20
+
+/** How many of a kind, by the name of its table, may be alive at a time. */
+export const mostLive = ({ safety: { maxLive } }: Pick<Environment, 'safety'>, kind: string): number =>
+  maxLive[kind] ?? maxLive.default ?? usualMost
+
 /** The explanations that may excuse a deviation, each a sentence about the target that the document leaves possible. */
 export const suppositions = {
   drift: 'a state had moved on by itself since it was last seen',

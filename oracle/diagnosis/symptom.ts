@@ -3,7 +3,7 @@
 import { bodyOf } from '../../history/outcomes.js'
 import type { Finding, RecordedStep } from '../../history/record.js'
 import { operationById } from '../../models/index.js'
-import { type Clause, clausesOf } from '../../models/language/derive.js'
+import { type Clause, clausesOf, slugIn } from '../../models/language/derive.js'
 import { memoisedByText } from '../../models/language/memoised.js'
 import { isObject } from '../../models/language/objects.js'
 import type { Operation } from '../../models/language/operation.js'
@@ -50,7 +50,7 @@ export const symptomOf = (finding: Finding): Symptom | undefined => {
 }
 
 export const slugOf = (clause: string, op: Operation): string =>
-  clause.startsWith(`${op.id}.`) ? clause.slice(op.id.length + 1) : clause
+  clause.startsWith(`${op.id}.`) ? slugIn(op, clause) : clause
 
 /** `volumes 7 was removed by step 12 (volumes.delete)` */
 export const doersIn = (fact: string): readonly string[] =>
