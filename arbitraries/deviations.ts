@@ -1,5 +1,5 @@
 // From one constraint of a schema: values that break it and nothing else, and the nearest values that keep it.
-import type { Operation } from '../models/language/operation.js'
+import type { Operation, ParamRef } from '../models/language/operation.js'
 import type { Args } from '../models/language/plan.js'
 import type { Constraint, TSchema } from '../models/language/schema.js'
 import { proseMark } from './likeness.js'
@@ -165,6 +165,13 @@ export const withoutSole = ({ sole = [] }: Operation, draft: Args, full: Args, [
     !sole.includes(name) || name === asked || name in (draft.body ?? {})
   return { ...full, body: Object.fromEntries(Object.entries(full.body ?? {}).filter(isKept)) }
 }
+
+/** An id that surely names nothing: large, and in no series that counts up from one. */
+export const nowhere = 999_999_937
+
+/** What a parameter of a path can be that names nothing that ever was. */
+export const neverNamed = ({ type }: Pick<ParamRef, 'type'>): string | number =>
+  type === 'string' ? 'never-existed' : nowhere
 
 /** The number in a plan's name, so that texts made for different probes differ. */
 export const numberOf = (name: string): number => Number.parseInt(name.slice(name.lastIndexOf('-') + 1), 36)

@@ -13,6 +13,8 @@ import {
   almostIntegers,
   deviationsFrom,
   hasContainer,
+  neverNamed,
+  nowhere,
   numberOf,
   valueAt,
   withoutSole,
@@ -77,9 +79,6 @@ const unrestrictedProbe =
     plan.twin(op.id, args)
   }
 
-/** An id that surely names nothing: large, and in no series that counts up from one. */
-const nowhere = 999_999_937
-
 /** Whether a path value is no well-formed name, and so surely names nothing. */
 const isNoName = (reference: ParamRef, param: string, value: string): boolean =>
   reference.key !== undefined && reference.key({ [param]: value }, undefined) === undefined
@@ -107,7 +106,7 @@ const existsProbe =
 
 /** A path that surely names nothing of the caller's: what was deleted, else what is another account's, else what never was. */
 const planMissing = (plan: Plan, reference: ParamRef, param: string): Args['path'] => {
-  const never = reference.type === 'string' ? 'never-existed' : nowhere
+  const never = neverNamed(reference)
   const maker = makerOf(reference.table)
   const remover = removerOf(reference.table)
   if (maker && remover?.removes !== undefined && !remover.guarded && !maker.guarded) {

@@ -1,11 +1,14 @@
 // Random programs as fast-check values: which operation, on which of the resources that are there, with what deviation.
+
 import fc from 'fast-check'
+import { damagedToken, damages, schemes, wrongToken } from '../models/language/access.js'
+import type { Environment } from '../models/language/environment.js'
 import { grouped } from '../models/language/grouped.js'
 import type { Operation } from '../models/language/operation.js'
-import type { Args, Body, Plan, Program } from '../models/language/plan.js'
-import { constraintsOf } from '../models/language/schema.js'
-import { absent, deviationsFrom, hasContainer, valueAt, withValueAt } from './deviations.js'
-import { type PlanContext, planProgram } from './plan.js'
+import type { Args, Plan, Program } from '../models/language/plan.js'
+import { numberOf } from './deviations.js'
+import { edgesOf } from './edges.js'
+import { mainToken, type PlanContext, planProgram, strangerToken } from './plan.js'
 
 /** One step before it meets the world: positions and dice, no ids. */
 export interface StepSeed {
@@ -16,10 +19,10 @@ export interface StepSeed {
   readonly reuses: boolean
   /** Give every member of the body. */
   readonly full: boolean
-  /** Which constraint of the body to go to the edge of, and whether beyond it. */
+  /** Which edge of the call to go to, and whether beyond it. */
   readonly edge: number | null
   readonly beyond: boolean
-  /** Who calls, by position among the tokens; null for the main one. */
+  /** Who calls, by position among nobody, strangers and all tokens; null for the main one. */
   readonly caller: number | null
   /** What people write is a name, plain words, or words of any script. */
   readonly wording?: number
@@ -44,9 +47,9 @@ export const stepSeed = (operations: readonly Operation[]): fc.Arbitrary<StepSee
     positions: fc.array(fc.nat(7), { minLength: 4, maxLength: 4 }),
     reuses: fc.integer({ min: 0, max: 9 }).map((n) => n > 1),
     full: fc.boolean(),
-    edge: rarely(3, fc.nat(200)),
-    beyond: fc.integer({ min: 0, max: 3 }).map((n) => n === 0),
-    caller: rarely(8, fc.nat(50)),
+    edge: rarely(3, fc.nat(9_999)),
+    beyond: fc.boolean(),
+    caller: rarely(8, fc.nat(199)),
     wording: fc.nat(2),
     stale: fc.integer({ min: 0, max: 19 }).map((n) => n === 0),
     borrowed: rarely(3, fc.nat(50)),
@@ -67,12 +70,19 @@ const fewestOperations = 4
 export const arrange = (op: Operation, seed: StepSeed, context: PlanContext): Program =>
   planProgram(op.id, worded(context, seed), (plan) => {
     const args = seed.full && op.full ? op.full(plan) : op.draft(plan)
-    const as =
-      seed.caller === null
-        ? undefined
-        : context.environment.tokens[seed.caller % context.environment.tokens.length]?.name
+    const as = seed.caller === null ? undefined : callerAt(context.environment, seed.caller)
     plan.check(op.id, { ...atEdge(op, args, seed, plan), ...(as !== undefined && { as }) })
   })
+
+/** By turns nobody, somebody of another account, and any other; undefined for the main caller. */
+const callerAt = (environment: Environment, n: number): string | null | undefined => {
+  const at = Math.floor(n / 4)
+  const main = mainToken(environment)?.name ?? 'none'
+  const nobodies = [null, wrongToken, ...[...damages, ...schemes].map((how) => damagedToken(how, main))]
+  if (n % 4 === 0) return nobodies[at % nobodies.length]
+  if (n % 4 === 1) return strangerToken(environment)?.name
+  return environment.tokens[at % environment.tokens.length]?.name
+}
 
 /** A text that does not matter shrinks to a name. */
 const worded = ({ prose, ...context }: PlanContext, { wording = 0 }: StepSeed): PlanContext => ({
@@ -81,17 +91,9 @@ const worded = ({ prose, ...context }: PlanContext, { wording = 0 }: StepSeed): 
 })
 
 const atEdge = (op: Operation, args: Args, { edge, beyond }: StepSeed, plan: Plan): Args => {
-  if (edge === null || !op.body || !args.body) return args
-  const constraints = constraintsOf(op.body).filter(({ path }) => hasContainer(args.body, path))
-  const constraint = constraints[edge % Math.max(1, constraints.length)]
-  if (!constraint) return args
-  const { wrong, right } = deviationsFrom(
-    constraint,
-    valueAt(args.body, constraint.path),
-    Number.parseInt(plan.name().split('-').at(-1) ?? '0', 36),
-  )
-  const values = beyond ? wrong : right
-  const value = values[edge % Math.max(1, values.length)]
-  const isUnchanged = value === undefined || (value === absent && !beyond)
-  return isUnchanged ? args : { ...args, body: withValueAt(args.body, constraint.path, value) as Body }
+  if (edge === null) return args
+  const edges = edgesOf(op, args, numberOf(plan.name()))
+  const one = edges[edge % edges.length]?.()
+  const calls = (beyond ? one?.beyond : one?.within) ?? []
+  return calls[Math.floor(edge / edges.length) % calls.length] ?? args
 }
