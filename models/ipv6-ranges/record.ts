@@ -60,7 +60,11 @@ export const ranges: Table<Range> = {
   bare: ({ range }) => ({ range }),
   change: { lasting: ['range', 'prefix_length', 'region'], outside: [], renewable: true },
   closable: true,
-  mint: (dice) => canonicalAddress(`2001:db8:${(0x1000 + dice.next('ipv6-ranges')).toString(16)}::`),
+  mint: (dice) => {
+    const n = 0x1000 + dice.next('ipv6-ranges')
+    // Counted in the third group, then in the first half of the fourth: the second half is inside of the longest range.
+    return canonicalAddress(`2001:db8:${(n & 0xffff).toString(16)}:${((n >> 16) << 8).toString(16)}::`)
+  },
   draw: (_, { key }) => ({ range: key }),
   otherwise: (record, { key, prefix_length: length }) =>
     length === undefined ? record : { ...record, range: `${key}/${length}` },
