@@ -27,7 +27,7 @@ interface Load {
 const loadsOf = memoised((_: Setting) => new Map<string, Load>())
 
 /** Waiting until something has come to rest counts as so many requests. */
-const requestsOfRest = 40
+const requestsOfRest = 200
 
 /** The locks of a program, and whether it waits for what it makes. */
 interface Claimed {
@@ -47,9 +47,18 @@ export const claimed = (
   const known = loadsOf(setting)
   const key = JSON.stringify(locks)
   const load = known.get(key) ?? { locks, cost: 0 }
-  load.cost += cost + waits
+  load.cost += holding(setting, steps, locks, cost)
   known.set(key, load)
   return { locks, waits }
+}
+
+/** For how many requests a program holds its fixtures: from its first use of one on, where it waits before that. */
+const holding = ({ session }: Setting, steps: readonly Step[], locks: readonly Lock[], cost: number): number => {
+  const { environment } = session.context
+  const isUse = (step: Step): boolean => 'hook' in step || usesFixtures(step, environment)
+  const first = locks.some(({ isLate }) => isLate) ? Math.max(0, steps.findIndex(isUse)) : 0
+  const held = steps.slice(first)
+  return (cost * held.length) / Math.max(1, steps.length) + restsOf(held) * requestsOfRest
 }
 
 /** So many fixtures are tried for one that others ask less of. */
