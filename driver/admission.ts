@@ -51,7 +51,7 @@ export const claimOf = (world: World, op: Operation, call: WireCall): Claim => {
   }
 }
 
-/** What a hook may meet. Its program has the resource to itself, so it is kept apart from what looks further than that. */
+/** What a hook may meet: as its program has the resource to itself, only calls that look beyond that resource. */
 export const claimOfHook = (name: HookName): Claim => ({ from: 'outside', partition: hookReaches[name] })
 
 /** What a call names: the resources of its path, the ids in its body, and names of this run, in the call or in the entities it names. */

@@ -22,7 +22,7 @@ const lookEveryMs = 200
 /** What a clause takes, by and large: so many requests, and so long between two. */
 const requestsPerClause = 8
 const betweenMs = 3
-/** It is asked before and after each call whether the run is to stop, but looked for no more often than this. */
+/** Before and after each call the run asks whether it is to stop; the stop file is looked for no more often than this. */
 const stopEveryMs = 20
 /** A run may take so many times as long as it should, and so long in any case. */
 const slack = 10

@@ -119,7 +119,7 @@ function* pathClauses(op: Operation): Clauses {
         table: reference.table,
       })
     }
-    // A part is whose that is of which it is one.
+    // A part belongs to whoever has the whole, which has the clause.
     if (isResource && op.owned !== undefined && reference.within === undefined) {
       // A deletion may succeed on something that the caller does not have: RFC 9110, 9.2.2, makes it idempotent.
       const level = op.method === 'DELETE' ? 'should' : 'must'
@@ -176,7 +176,7 @@ function* constraintClauses(op: Operation, place: 'query' | 'body', constraint: 
   }
 }
 
-/** A multipart body is none of JSON, and one that is not foreseen need not be read. */
+/** For bodies of JSON that the operation asks for: a multipart body is none, and a body that is not foreseen need not be read. */
 function* jsonClauses(op: Operation): Clauses {
   if (op.body && op.method !== 'GET')
     yield clause(op, 'body.json', 'should', 'Preamble, "JSON unless stated"', 'A body that is no JSON is refused.', {

@@ -40,7 +40,7 @@ interface Facts {
   readonly isBlank: boolean
   /** Whether plain creations, as the draft makes them, have never been accepted. */
   readonly isUntried: boolean
-  /** How plain ones have fared by turns: `s` refused, `a` accepted. */
+  /** How plain ones have fared by turns: `r` refused, `a` accepted. */
   readonly attempts: string
   /** The latest that was accepted in the same place. */
   readonly before: Judged | undefined
@@ -71,7 +71,7 @@ export const createQuotaWatch = (environment: Environment, nonce: string) => {
     if (op.makes && judgement.accepted !== false) made.add(op.id)
   }
 
-  const noteAttempt = (sent: Judged, now: 'a' | 's'): void => {
+  const noteAttempt = (sent: Judged, now: 'a' | 'r'): void => {
     const key = attemptsOf(sent.op.id, sent)
     const before = attempts.get(key) ?? ''
     if (!before.endsWith(now)) attempts.set(key, `${before}${now}`.slice(-mostAttempts))
@@ -94,7 +94,7 @@ export const createQuotaWatch = (environment: Environment, nonce: string) => {
       taken.add(shapeOf(op, call.body))
       accepted.set(`${attemptsOf(op.id, sent)} ${placeIn(call.body)}`, sent)
       noteAttempt(sent, 'a')
-    } else if (op.makes && suspect) noteAttempt(sent, 's')
+    } else if (op.makes && suspect) noteAttempt(sent, 'r')
     else if (isAccepted !== false) forgetAttempts(sent)
   }
 
@@ -175,7 +175,7 @@ function* weigh(facts: Facts): Weighing {
   const { op } = facts
   if (facts.isExclusive && facts.isRemovable && facts.isEmpty) return facts.isBlank || (yield* isRefusedLater(facts))
   // Plain creations were never accepted, but the other form was, between refused ones and with nothing removed. If others may remove things, this must repeat.
-  const turns = facts.isExclusive && !facts.isRemovable ? 'sas' : 'sasasas'
+  const turns = facts.isExclusive && !facts.isRemovable ? 'rar' : 'rararar'
   if (op.alike && facts.isUntried && facts.attempts.endsWith(turns)) return true
   // There may be room again by now, so the refused creation is tried once more, between others that find room.
   const others: readonly Trial[] = [
