@@ -3,7 +3,8 @@
 import { grouped } from '../models/language/grouped.js'
 import { durationText, latencyText, momentText } from './duration.js'
 import { accessHtml } from './page/access.js'
-import { meter, timelineChart } from './page/charts.js'
+import { areaAnchor } from './page/anchors.js'
+import { bar, meter, timelineChart } from './page/charts.js'
 import { clausesHtml, operationsHtml, reasonsHtml } from './page/clauses.js'
 import { causesHtml, causesIndexHtml } from './page/findings.js'
 import { untestedHtml } from './page/needs.js'
@@ -93,9 +94,10 @@ const outcomeText = (results: Results): string => {
 const areasHtml = (results: Results): Html => {
   const areas = [...grouped(selectedIn(results), ({ area }) => area)]
   if (areas.length < 2) return NOTHING
-  return html`<ul class="legend">${areas.map(([area, clauses]) => {
-    const { pass, finding } = countVerdicts(clauses)
-    return html`<li><a href="#operations">${area}</a> <b>${figure(pass)}</b> of ${figure(clauses.length)} passed${finding === 0 ? NOTHING : html`, <b>${figure(finding)}</b> broken`}</li>`
+  return html`<ul class="areas">${areas.map(([area, clauses]) => {
+    const counts = countVerdicts(clauses)
+    const { pass, finding } = counts
+    return html`<li><a href="#${areaAnchor(area)}">${area}</a> ${bar(counts, 26)} <span><b>${figure(pass)}</b> of ${figure(clauses.length)} passed${finding === 0 ? NOTHING : html`, <b class="v-finding">${figure(finding)} broken</b>`}</span></li>`
   })}</ul>`
 }
 
@@ -144,6 +146,7 @@ ${tableHtml(
           : observed.map((value, index) => html`${index === 0 ? '' : ' | '}<code>${value}</code>`)
       }</td><td>${pinned === null ? html`<span class="quiet">no</span>` : html`<code>${String(pinned)}</code>`}</td></tr>\n`,
   )}</tbody>`,
+  html` class="stack choices"`,
 )}`
 }
 
@@ -157,6 +160,7 @@ ${tableHtml(
     ({ id, source, text, reading }) =>
       html`<tr><th scope="row"><code>${id}</code></th><td>${source}</td><td>${text}</td><td>${reading}</td></tr>\n`,
   )}</tbody>`,
+  html` class="stack defects"`,
 )}`
 }
 
@@ -177,6 +181,7 @@ ${tableHtml(
           ', ',
         )}</td><td class="number">${latencyText(totalMs / requests)}</td><td class="number">${latencyText(slowestMs)}</td></tr>\n`,
   )}</tbody>`,
+  html` class="stack requests"`,
 )}
 ${silent === 0 ? NOTHING : html`<p class="quiet">${count(silent, 'operation')} got no request.</p>`}`
 }
