@@ -136,7 +136,7 @@ ${toolsHtml(results, finding, anchor)}
 const toolsHtml = (results: Results, finding: ReportedFinding, anchor: string): Html =>
   html`<h5>To see it again</h5>
 ${scriptHtml(results, finding, anchor)}
-<p class="replay"><span class="quiet">in the folder of this report</span> <code id="${anchor}-replay">touchstone replay ${findingFile(finding.id)}</code> ${copyButton(`${anchor}-replay`, 'the replay command')}</p>
+<p class="replay"><span class="quiet">in the folder of this report</span> <code id="${anchor}-replay">touchstone replay ${findingFile(finding.id)} --out .</code> ${copyButton(`${anchor}-replay`, 'the replay command')}</p>
 <p class="replay"><span class="quiet">id of the finding</span> <code id="${anchor}-id">${finding.id}</code> ${copyButton(`${anchor}-id`, 'the id of the finding')}</p>`
 
 /** The script is copied whole or not at all. */
