@@ -2,6 +2,7 @@
 
 import { grouped } from '../models/language/grouped.js'
 import { durationText, latencyText, momentText } from './duration.js'
+import { staleText } from './expected.js'
 import { accessHtml } from './page/access.js'
 import { areaAnchor } from './page/anchors.js'
 import { bar, meter, timelineChart } from './page/charts.js'
@@ -64,9 +65,7 @@ function headHtml(results: Results): Html {
   const stale = results.stale ?? []
   const troubles = [
     ...results.troubles.map(({ kind, text }) => html`<li><b>${kind}</b> ${text}</li>`),
-    ...stale.map(
-      (id) => html`<li><b>stale</b> the expected finding <code>${id}</code> was not shown; take it off the list</li>`,
-    ),
+    ...stale.map((id) => html`<li><b>stale</b> ${staleText(results, id)}</li>`),
   ]
   return html`<h1>Does <span class="foreign">${results.target.name}</span> conform to interface ${results.interface}?</h1>
 <p class="quiet">${momentText(results.startedAt)} · ${durationText(results.durationMs)} · ${count(results.requests, 'request')} · <span class="foreign">${results.target.baseUrl}</span></p>

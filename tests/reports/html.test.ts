@@ -71,7 +71,9 @@ describe('report.html', () => {
       expect(page).toContain(`<dt>${label}</dt>`)
     expect(page).toContain('POST /volumes/7/resize {&quot;size&quot;:10}')
     expect(page).toMatch(/The calls that show it <span class="quiet">2 steps, of 31 before shrinking<\/span>/)
-    expect(page).toMatch(/<code id="[^"]*-replay">touchstone replay findings\/volumes\.resize\.only-up\.json --out \.<\/code>/)
+    expect(page).toMatch(
+      /<code id="[^"]*-replay">touchstone replay findings\/volumes\.resize\.only-up\.json --out \.<\/code>/,
+    )
   })
 
   it('has a row for each clause, which links to its finding', () => {
