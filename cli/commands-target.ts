@@ -68,18 +68,24 @@ const addDoctor: AddCommands = (program, { finish }) => {
     summary: 'check the target file and the target',
     description:
       "Checks that the target is reachable, that its tokens work and that its fixtures exist, by reading alone; lists what can't be tested and what would make it testable. Exit code 2 where the target file is wrong, 3 where the target is not reachable.",
-    flags: ['target', 'wait', 'rate', 'json', 'quiet', 'verbose'],
+    flags: ['target', 'wait', 'rate', 'json', 'quiet'],
     examples: [
       ['doctor', 'the nearest target file'],
       ['doctor --verbose', 'with every check, and everything that would make more testable'],
       ['doctor --wait 60s', 'of a target that was started just now'],
       ['doctor --target staging.json --json', 'another one, for a script'],
     ],
-  }).action(async (given: SharedFlags) => {
-    const { doctor } = await import('./doctor.js')
-    const { target, json, quiet, verbose, rate: perSecond, wait: waitMs } = given
-    finish(await doctor({ target, perSecond, waitMs, cwd: process.cwd(), json, quiet, verbose }))
   })
+    .addOption(
+      new Option('--verbose', 'every check, and everything that would make more testable')
+        .env('TOUCHSTONE_VERBOSE')
+        .default(false),
+    )
+    .action(async (given: SharedFlags) => {
+      const { doctor } = await import('./doctor.js')
+      const { target, json, quiet, verbose, rate: perSecond, wait: waitMs } = given
+      finish(await doctor({ target, perSecond, waitMs, cwd: process.cwd(), json, quiet, verbose }))
+    })
 }
 
 const addSweep: AddCommands = (program, { finish }) => {

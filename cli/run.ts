@@ -13,8 +13,10 @@ import { createProgress, type Progress } from './progress.js'
 export interface RunCommand extends RunOptions {
   readonly quiet: boolean
   readonly json: boolean
-  /** List what would be tested, send nothing. */
+  /** Say what would be tested, send nothing. */
   readonly dryRun: boolean
+  /** Say it clause by clause. */
+  readonly verbose: boolean
 }
 
 /**
