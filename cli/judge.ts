@@ -24,7 +24,7 @@ import { makeFolder } from '../suites/folder.js'
 import { startLine } from '../suites/start-line.js'
 import { openWriter } from '../suites/writer.js'
 import { UsageError } from './errors.js'
-import { printResults } from './print.js'
+import { printResults, reportsLine } from './print.js'
 import { readRecordings } from './recordings.js'
 
 export interface JudgeOptions {
@@ -56,7 +56,7 @@ export const judgeFiles = async (files: readonly string[], options: JudgeOptions
   const results = expected === undefined ? folded : applyExpected(folded, expected)
   await writeResults(folder, results, options.reports)
   for (const { note } of parts) process.stderr.write(`${visibleLine(note)}\n`)
-  printResults(results, options.json, `reports in ${out}`)
+  printResults(results, options.json, reportsLine(out, options.reports))
   return exitCode(results)
 }
 

@@ -23,6 +23,7 @@ import { makeFolder } from '../suites/folder.js'
 import { beginLedger, tidy } from '../suites/ledger.js'
 import { preflight } from '../suites/preflight.js'
 import { evidenceIn } from './evidence.js'
+import { hasColor } from './print.js'
 import { lineOf } from './sweep.js'
 
 export interface ReplayOptions {
@@ -189,16 +190,17 @@ const show = (finding: Finding, sent: readonly Sent[], result: Result, { baseUrl
     before: step.outcome,
     now: sent[i]?.outcome ?? null,
   }))
+  const colors = pc.createColors(hasColor())
   const lines = json
     ? [JSON.stringify({ finding: finding.id, target: baseUrl, reproduced: result.word, steps })]
     : [
-        `${pc.bold(finding.clause)}  ${visibleLine(finding.requires)}`,
+        `${colors.bold(finding.clause)}  ${visibleLine(finding.requires)}`,
         ...steps.map(
           ({ line, before, now }, i) =>
             `${i + 1}. ${visibleLine(line)}\n   then ${outcomeLine(before)}\n   now  ${outcomeLine(now ?? undefined)}`,
         ),
         '',
-        `reproduced: ${result.colour(result.text)}  (${baseUrl})`,
+        `reproduced: ${colors[result.colour](result.text)}  (${baseUrl})`,
       ]
   process.stdout.write(redact(`${lines.join('\n')}\n`))
   return result.exitCode
@@ -207,13 +209,13 @@ const show = (finding: Finding, sent: readonly Sent[], result: Result, { baseUrl
 const unknown = (reason: string) => ({
   word: 'unknown',
   text: `could not be told, as ${reason}`,
-  colour: pc.yellow,
+  colour: 'yellow' as const,
   exitCode: 3,
 })
 
 const results = {
-  yes: { word: 'yes', text: 'yes', colour: pc.red, exitCode: 1 },
-  no: { word: 'no', text: 'no', colour: pc.green, exitCode: 0 },
+  yes: { word: 'yes', text: 'yes', colour: 'red', exitCode: 1 },
+  no: { word: 'no', text: 'no', colour: 'green', exitCode: 0 },
   lost: unknown('a call had no reply'),
   withheld: unknown(
     'a call would change what others made, and a replay changes only what it made itself; send the calls by hand about something of your own (the .curl.sh beside the finding has them)',
@@ -222,4 +224,4 @@ const results = {
   untaken: unknown('a call that was accepted before is not now: what it is about may be gone'),
   unheard: unknown('a replay reads no events'),
   alone: unknown('it did not show again in the run either: it may need what came before'),
-}
+} as const

@@ -23,7 +23,7 @@ import type { Results } from '../reports/results-schema.js'
 import { makeFolder } from '../suites/folder.js'
 import { resultsOf } from './content.js'
 import { asUsage, UsageError } from './errors.js'
-import { printResults, tell } from './print.js'
+import { printResults, reportsLine, tell } from './print.js'
 
 export interface ReportOptions {
   readonly out: string
@@ -60,7 +60,7 @@ export const report = async (named: readonly string[], options: ReportOptions): 
   if (options.badge !== undefined) await writeFile(options.badge, badge(results))
   if (options.attest !== undefined) await attestFile(results, files[0] ?? '', options.attest, options.key)
   printResults(results, options.json)
-  tell(options, `reports in ${options.out}`)
+  tell(options, reportsLine(options.out, options.reports))
   return exitCode(results)
 }
 
