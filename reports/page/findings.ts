@@ -74,7 +74,7 @@ function evidenceHtml({ steps, expected, received }: ReportedFinding): Html {
   const last = steps.at(-1)
   if (last === undefined) return NOTHING
   const reply = received.length <= EVIDENCE_LIMIT ? received : statusOf(last)
-  return html`<p class="evidence"><code>${shortened(sentLine(last.call), EVIDENCE_LIMIT)}</code> was answered <code>${reply}</code>; expected: ${shortened(expected, EVIDENCE_LIMIT)}</p>`
+  return html`<p class="evidence"><code>${shortened(sentLine(last.call), EVIDENCE_LIMIT)}</code><br>expected: ${shortened(expected, EVIDENCE_LIMIT)}; received: <code>${reply}</code></p>`
 }
 
 type ReportedClause = Results['clauses'][number]
