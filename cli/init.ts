@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { searchPlaces } from '../config/source.js'
+import { inFolder, isReadInRoot } from './pipeline-folders.js'
 import { type CiKind, pipelines } from './pipelines.js'
 
 export interface InitOptions {
@@ -29,14 +30,14 @@ export interface InitResult {
  */
 export async function init({ cwd, force, ci }: InitOptions): Promise<InitResult> {
   const present = (await readdir(cwd)).find((entry) => searchPlaces.includes(entry))
-  const { isOfRepository, path: pipelinePath, content: pipeline, next: before } = pipelines[ci]
-  const root = (isOfRepository && repositoryOf(cwd)) || cwd
+  const { path: pipelinePath, content: pipeline, next: before } = pipelines[ci]
+  const root = (isReadInRoot(ci) && repositoryOf(cwd)) || cwd
   const pipelineFile = slashed(join(relative(cwd, root), pipelinePath))
   const written: string[] = []
   const kept: string[] = []
   for (const [path, content] of [
     [targetFilePath, targetFileTemplate()],
-    [pipelineFile, pipeline(slashed(relative(root, cwd)))],
+    [pipelineFile, inFolder(ci, pipeline, slashed(relative(root, cwd)))],
   ] as const) {
     if (path === targetFilePath && present !== undefined && !force) kept.push(present)
     else if (await write(join(cwd, path), content, force)) written.push(path)

@@ -4,22 +4,14 @@ export const ciKinds = ['github', 'gitlab', 'kubernetes'] as const
 export type CiKind = (typeof ciKinds)[number]
 
 export interface Pipeline {
-  /** Whether it is read in the root of the repository alone. */
-  readonly isOfRepository: boolean
-  /** From the root of the repository, or where it is read anywhere from the working directory; with `/`. */
+  /** From the working directory, with `/`. */
   readonly path: string
-  /** @param folder of the target file, from the root of the repository; '' for that itself */
-  readonly content: (folder: string) => string
+  readonly content: string
   /** What has to be done before it works. */
   readonly next: string
 }
 
-/** A piece of a pipeline that a folder of its own asks for. */
-const where = (folder: string, piece: string): string => (folder === '' ? '' : piece)
-
-const github = (
-  folder: string,
-): string => `# Holds the target against the interface document every night, and on demand.
+const github = `# Holds the target against the interface document every night, and on demand.
 name: conformance
 
 on:
@@ -29,14 +21,7 @@ on:
 
 permissions:
   contents: read
-${where(
-  folder,
-  `
-defaults:
-  run:
-    working-directory: ${folder}
-`,
-)}
+
 # Two runs at a time would see each other's resources.
 concurrency:
   group: conformance
@@ -61,7 +46,7 @@ jobs:
       - uses: actions/setup-node@v4
         with:
           node-version: 22
-          cache: npm${where(folder, "\n          cache-dependency-path: '**/package-lock.json'")}
+          cache: npm
       # touchstone is one of the devDependencies, so that its version is pinned; --no: never fetch another one.
       - run: npm ci
       - name: Check the target file and the target
@@ -76,7 +61,7 @@ jobs:
         uses: actions/upload-artifact@v4
         with:
           name: shard-\${{ matrix.shard }}
-          path: ${where(folder, `${folder}/`)}shard-\${{ matrix.shard }}/
+          path: shard-\${{ matrix.shard }}/
           if-no-files-found: ignore
 
   report:
@@ -88,11 +73,11 @@ jobs:
       - uses: actions/setup-node@v4
         with:
           node-version: 22
-          cache: npm${where(folder, "\n          cache-dependency-path: '**/package-lock.json'")}
+          cache: npm
       - run: npm ci
       - uses: actions/download-artifact@v4
         with:
-          path: ${where(folder, `${folder}/`)}shards
+          path: shards
       # Its exit code is the verdict of the whole run.
       - name: Merge the shards
         run: npx --no touchstone report --merge shards/*/results.json --out touchstone-report
@@ -101,22 +86,20 @@ jobs:
         uses: actions/upload-artifact@v4
         with:
           name: touchstone-report
-          path: ${where(folder, `${folder}/`)}touchstone-report/
+          path: touchstone-report/
           if-no-files-found: ignore
 `
 
-const gitlab = (
-  folder: string,
-): string => `# Holds the target against the interface document; include it from .gitlab-ci.yml, and schedule the pipeline.
+const gitlab = `# Holds the target against the interface document; include it from .gitlab-ci.yml, and schedule the pipeline.
 stages: [conformance, report]
 
 .touchstone:
   image: node:22
   cache:
-    key: { files: [${where(folder, `${folder}/`)}package-lock.json] }
-    paths: [${where(folder, `${folder}/`)}.npm/]
+    key: { files: [package-lock.json] }
+    paths: [.npm/]
   before_script:
-${where(folder, `    - cd "${folder}"\n`)}    # touchstone is one of the devDependencies, so that its version is pinned; --no: never fetch another one.
+    # touchstone is one of the devDependencies, so that its version is pinned; --no: never fetch another one.
     - npm ci --cache .npm
 
 conformance:
@@ -131,10 +114,10 @@ conformance:
     - npx --no touchstone doctor
     - npx --no touchstone run --shard auto --seed "$CI_PIPELINE_IID" --max-time 30m --out "shards/\${CI_NODE_INDEX:-1}"
   after_script:
-${where(folder, `    - cd "${folder}"\n`)}    - npx --no touchstone sweep --out "shards/\${CI_NODE_INDEX:-1}"
+    - npx --no touchstone sweep --out "shards/\${CI_NODE_INDEX:-1}"
   artifacts:
     when: always
-    paths: [${where(folder, `${folder}/`)}shards/]
+    paths: [shards/]
 
 report:
   extends: .touchstone
@@ -143,9 +126,9 @@ report:
     - npx --no touchstone report --merge shards/*/results.json --out touchstone-report
   artifacts:
     when: always
-    paths: [${where(folder, `${folder}/`)}touchstone-report/]
+    paths: [touchstone-report/]
     reports:
-      junit: ${where(folder, `${folder}/`)}touchstone-report/junit.xml
+      junit: touchstone-report/junit.xml
 `
 
 const kubernetes = `# Holds the target against the interface document: an Indexed Job, a machine for each index, then a Job that merges them.
@@ -237,21 +220,18 @@ spec:
 
 export const pipelines: Readonly<Record<CiKind, Pipeline>> = {
   github: {
-    isOfRepository: true,
     path: '.github/workflows/conformance.yml',
     content: github,
     next: 'add the secret TOUCHSTONE_TOKEN to the repository',
   },
   gitlab: {
-    isOfRepository: true,
     path: '.gitlab/conformance.yml',
     content: gitlab,
     next: 'include it from .gitlab-ci.yml (include: { local: .gitlab/conformance.yml }) and add the masked variable TOUCHSTONE_TOKEN',
   },
   kubernetes: {
-    isOfRepository: false,
     path: 'touchstone.job.yaml',
-    content: () => kubernetes,
+    content: kubernetes,
     next: 'build the image that it names, and make the secret: kubectl create secret generic touchstone --from-literal=token=…',
   },
 }
