@@ -34,7 +34,18 @@ export const declare = (
     .description(description)
     .showHelpAfterError(`(touchstone ${name} --help says more)`)
   for (const option of flags(...names)) command.addOption(option)
-  const widest = Math.max(...examples.map(([line]) => line.length))
-  const lines = examples.map(([line, does]) => `  $ touchstone ${line.padEnd(widest)}   ${does}`)
-  return command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`)
+  return command.addHelpText('after', `\nExamples:\n${examplesText(examples)}`)
+}
+
+/** The width that a terminal has at least. */
+const narrowest = 80
+
+/** In two columns, where these fit; otherwise what an example does stands below it. */
+const examplesText = (examples: Declaration['examples']): string => {
+  const commands = examples.map(([line, does]) => ({ line: `  $ touchstone ${line}`, does }))
+  const widest = Math.max(...commands.map(({ line }) => line.length))
+  const columns = commands.map(({ line, does }) => `${line.padEnd(widest)}   ${does}`)
+  return columns.every((one) => one.length <= narrowest)
+    ? columns.join('\n')
+    : commands.map(({ line, does }) => `${line}\n      ${does}`).join('\n')
 }

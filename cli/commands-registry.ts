@@ -77,7 +77,8 @@ const addInit: AddCommands = (program, { finish }) => {
   declare(program, {
     name: 'init',
     summary: 'write a target file and a CI workflow',
-    description: 'Writes a commented target file and a CI workflow into the working directory, and asks nothing.',
+    description:
+      'Writes a commented target file into the working directory, and a CI workflow where it is read: in the root of the repository. Asks nothing.',
     flags: ['json', 'quiet'],
     examples: [
       ['init', 'leaves alone what is there'],

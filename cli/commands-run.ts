@@ -32,6 +32,7 @@ const shared: readonly FlagName[] = [
   'json',
   'quiet',
   'dryRun',
+  'verbose',
 ]
 
 export const runCommands: AddCommands = (program, surroundings) => {
@@ -48,12 +49,13 @@ export const runCommands: AddCommands = (program, surroundings) => {
       ["run --operation 'volumes.*' --level should", 'the operations on volumes, stricter'],
       ['run --shard 2/4 --out report-2', 'the second of four machines'],
       ['run --max-requests 2000', 'the 2000 requests that tell most'],
-      ['run --dry-run', 'what would be run, without a request'],
+      ['run --dry-run', 'what would be run and how much it takes, without a request'],
     ],
   }).action(async (given: SharedFlags) => {
     const options = await optionsOf(given, command)
     const { run } = await import('./run.js')
-    finish(await run({ ...options, quiet: given.quiet, json: given.json, dryRun: given.dryRun }))
+    const { quiet, json, dryRun, verbose } = given
+    finish(await run({ ...options, quiet, json, dryRun, verbose }))
   })
 
   declare(program, {
@@ -78,11 +80,11 @@ export const runCommands: AddCommands = (program, surroundings) => {
       const options = await optionsOf(given, command)
       const programs = given.maxPrograms ?? (isBounded(given) ? manyPrograms : fewPrograms)
       const { run } = await import('./run.js')
-      const { quiet, json, dryRun, corpus } = given
+      const { quiet, json, dryRun, verbose, corpus } = given
       const folder = corpus && resolve(corpus)
       // A corpus that is no good is told of before anything is sent.
       if (folder && !dryRun) await opened(folder)
-      finish(await run({ ...options, corpus: folder, fuzz: true, programs, quiet, json, dryRun }))
+      finish(await run({ ...options, corpus: folder, fuzz: true, programs, quiet, json, dryRun, verbose }))
     })
 
   watching(program, surroundings)

@@ -71,14 +71,21 @@ const addDoctor: AddCommands = (program, { finish }) => {
     flags: ['target', 'wait', 'rate', 'json', 'quiet'],
     examples: [
       ['doctor', 'the nearest target file'],
+      ['doctor --verbose', 'with every check, and everything that would make more testable'],
       ['doctor --wait 60s', 'of a target that was started just now'],
       ['doctor --target staging.json --json', 'another one, for a script'],
     ],
-  }).action(async (given: SharedFlags) => {
-    const { doctor } = await import('./doctor.js')
-    const { target, json, quiet, rate: perSecond, wait: waitMs } = given
-    finish(await doctor({ target, perSecond, waitMs, cwd: process.cwd(), json, quiet }))
   })
+    .addOption(
+      new Option('--verbose', 'every check, and everything that would make more testable')
+        .env('TOUCHSTONE_VERBOSE')
+        .default(false),
+    )
+    .action(async (given: SharedFlags) => {
+      const { doctor } = await import('./doctor.js')
+      const { target, json, quiet, verbose, rate: perSecond, wait: waitMs } = given
+      finish(await doctor({ target, perSecond, waitMs, cwd: process.cwd(), json, quiet, verbose }))
+    })
 }
 
 const addSweep: AddCommands = (program, { finish }) => {

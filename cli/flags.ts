@@ -25,6 +25,7 @@ export interface SharedFlags {
   readonly json: boolean
   readonly quiet: boolean
   readonly dryRun: boolean
+  readonly verbose: boolean
 }
 
 /** The largest seed that every generator takes. */
@@ -126,6 +127,7 @@ const makers = {
     ).default([1, 1], '1/1'),
   json: () => flag('--json', 'the result as JSON on standard output', 'TOUCHSTONE_JSON').default(false),
   quiet: () => flag('-q, --quiet', 'no progress on standard error', 'TOUCHSTONE_QUIET').default(false),
+  verbose: () => flag('--verbose', 'with --dry-run: clause by clause', 'TOUCHSTONE_VERBOSE').default(false),
   dryRun: () => flag('--dry-run', 'show what would be done, and send nothing', 'TOUCHSTONE_DRY_RUN').default(false),
 } as const satisfies Readonly<Record<keyof SharedFlags, () => Option>>
 
@@ -134,7 +136,7 @@ export type FlagName = keyof typeof makers
 /** New options of these names. */
 export const flags = (...names: readonly FlagName[]): readonly Option[] => names.map((name) => makers[name]())
 
-const switches = ['TOUCHSTONE_JSON', 'TOUCHSTONE_QUIET', 'TOUCHSTONE_DRY_RUN']
+const switches = ['TOUCHSTONE_JSON', 'TOUCHSTONE_QUIET', 'TOUCHSTONE_DRY_RUN', 'TOUCHSTONE_VERBOSE']
 
 /**
  * Prepares the variables for commander: an empty one counts as not set, and a switch is off where it says so.

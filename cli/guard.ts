@@ -15,7 +15,7 @@ import { type ExpectedFinding, findingText, type ReportKind, visibleLine } from 
 import { makeFolder } from '../suites/folder.js'
 import { wrongConnection } from '../suites/preflight.js'
 import { UsageError } from './errors.js'
-import { printResults, tell } from './print.js'
+import { printResults, reportsLine, tell } from './print.js'
 import type { Listen } from './values.js'
 
 export interface GuardOptions {
@@ -133,9 +133,9 @@ const interrupted = (): Promise<unknown> => Promise.race([once(process, 'SIGINT'
 
 const after = (ms: number): Promise<void> => new Promise((resolved) => void setTimeout(resolved, ms))
 
-const conclude = ({ out, json }: GuardOptions, { exitCode, results, notes }: Outcome): number => {
+const conclude = ({ out, json, reports }: GuardOptions, { exitCode, results, notes }: Outcome): number => {
   for (const text of notes) process.stderr.write(`${visibleLine(text)}\n`)
-  printResults(results, json, `reports in ${out}`)
+  printResults(results, json, reportsLine(out, reports))
   return exitCode
 }
 

@@ -1,8 +1,10 @@
 // Writes what a team starts with: a commented target file and a CI workflow; it asks nothing and calls no target.
 
+import { existsSync } from 'node:fs'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative, sep } from 'node:path'
 import { searchPlaces } from '../config/source.js'
+import { inFolder, isReadInRoot } from './pipeline-folders.js'
 import { type CiKind, pipelines } from './pipelines.js'
 
 export interface InitOptions {
@@ -28,11 +30,14 @@ export interface InitResult {
  */
 export async function init({ cwd, force, ci }: InitOptions): Promise<InitResult> {
   const present = (await readdir(cwd)).find((entry) => searchPlaces.includes(entry))
+  const { path: pipelinePath, content: pipeline, next: before } = pipelines[ci]
+  const root = (isReadInRoot(ci) && repositoryOf(cwd)) || cwd
+  const pipelineFile = slashed(join(relative(cwd, root), pipelinePath))
   const written: string[] = []
   const kept: string[] = []
   for (const [path, content] of [
     [targetFilePath, targetFileTemplate()],
-    [pipelines[ci].path, pipelines[ci].content],
+    [pipelineFile, inFolder(ci, pipeline, slashed(relative(root, cwd)))],
   ] as const) {
     if (path === targetFilePath && present !== undefined && !force) kept.push(present)
     else if (await write(join(cwd, path), content, force)) written.push(path)
@@ -41,7 +46,7 @@ export async function init({ cwd, force, ci }: InitOptions): Promise<InitResult>
   const next = [
     `say in ${present ?? targetFilePath} where the target is, and which environment variables hold its tokens`,
     "run `npx touchstone doctor`: it says what is wrong, and what can't be tested yet",
-    `${pipelines[ci].next}, so that ${pipelines[ci].path} runs`,
+    `${before}, so that ${pipelineFile} runs`,
   ]
   return { written, kept, next }
 }
@@ -65,6 +70,15 @@ ${body.join('\n').trimEnd()}
 })
 `
 }
+
+/** The root of the repository that a folder is in: only there CI systems read pipelines. */
+function repositoryOf(folder: string): string | undefined {
+  if (existsSync(join(folder, '.git'))) return folder
+  const above = dirname(folder)
+  return above === folder ? undefined : repositoryOf(above)
+}
+
+const slashed = (path: string): string => path.split(sep).join('/')
 
 const targetFilePath = 'touchstone.config.ts'
 

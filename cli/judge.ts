@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { evidenceOf, stepLine, tell } from '../guard/lines.js'
 import { isTimed, shifted } from '../history/entry.js'
+import { clockSetBack } from '../history/har.js'
 import type { RecordLine } from '../history/record.js'
 import type { Recording } from '../history/recording.js'
 import type { JudgedHistory } from '../oracle/found.js'
@@ -23,7 +24,7 @@ import { makeFolder } from '../suites/folder.js'
 import { startLine } from '../suites/start-line.js'
 import { openWriter } from '../suites/writer.js'
 import { UsageError } from './errors.js'
-import { printResults } from './print.js'
+import { printResults, reportsLine } from './print.js'
 import { readRecordings } from './recordings.js'
 
 export interface JudgeOptions {
@@ -55,7 +56,7 @@ export const judgeFiles = async (files: readonly string[], options: JudgeOptions
   const results = expected === undefined ? folded : applyExpected(folded, expected)
   await writeResults(folder, results, options.reports)
   for (const { note } of parts) process.stderr.write(`${visibleLine(note)}\n`)
-  printResults(results, options.json, `reports in ${out}`)
+  printResults(results, options.json, reportsLine(out, options.reports))
   return exitCode(results)
 }
 
@@ -138,6 +139,7 @@ const linesOf = (
     { options: { seed: 0, level: options.level, command }, startedAt: Date.now() },
     first.recording,
   )
+  const clocks = parts.flatMap(clockLine)
   const isDecided = parts.some(({ judged: { steps } }) => steps.some(({ verdict }) => verdict !== 'inconclusive'))
   const undecided: RecordLine = {
     type: 'trouble',
@@ -145,8 +147,9 @@ const linesOf = (
     text: 'none of the recorded calls could be judged',
   }
   const lines: readonly RecordLine[] = [
-    start,
+    clocks.length === 0 ? start : { ...start, explanations: [...(start.explanations ?? []), clock] },
     ...parts.flatMap((part) => part.judged.steps.map((step) => stepLine(step, part.fromMs))),
+    ...clocks,
     ...parts.flatMap(({ judged: { assumed } }) => assumed.map((one): RecordLine => ({ type: 'assumed', ...one }))),
     ...parts.flatMap(({ judged }) => evidenceOf(judged)),
     ...parts.flatMap(({ recording: { untestable = [] } }) => untestable),
@@ -158,6 +161,15 @@ const linesOf = (
   const durationMs = parts.at(-1)?.nextMs ?? 0
   const folded = fold([...lines, { type: 'end', durationMs, verdict: 'conforms' }])
   return { lines: [...lines, { type: 'end', durationMs, verdict: folded.verdict }], folded }
+}
+
+/** What is supposed of a recording as a whole, where nothing in it tells its times for certain. */
+const clock = { name: 'clock', text: 'the clock of a recorder was set back while it recorded' }
+
+const clockLine = ({ recording: { ignored }, judged: { steps } }: Part): readonly RecordLine[] => {
+  const entries = ignored[clockSetBack]
+  if (entries === undefined) return []
+  return [{ type: 'assumed', n: steps[0]?.n ?? 0, assumed: `${clock.name} of ${entries} entries` }]
 }
 
 const writeRecord = (folder: string, lines: readonly RecordLine[]): void => {

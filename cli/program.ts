@@ -33,10 +33,12 @@ const describeOption = (option: Option): string =>
 
 const epilogue = `
 Start here:
-  $ touchstone run                          try it on the embedded target
-  $ touchstone init                         write a target file and a CI workflow
-  $ touchstone doctor                       see what can be tested on your target
-  $ touchstone run --area volumes           run a part of it
+  $ touchstone run                  try it on the embedded target
+  $ touchstone init                 write a target file and a CI workflow
+  $ touchstone doctor               see what can be tested on your target
+  $ touchstone run --area volumes   run a part of it
 
-Environment variables named in the help of a command stand above the target file, flags above both.
-Exit codes: 0 conforms, 1 nonconforming, 2 bad usage or target file, 3 inconclusive, 130 interrupted.`
+Environment variables named in the help of a command stand above the target
+file, flags above both.
+Exit codes: 0 conforms, 1 nonconforming, 2 bad usage or target file,
+3 inconclusive, 130 interrupted.`

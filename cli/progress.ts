@@ -1,6 +1,7 @@
 // Progress on standard error: a live bar on a terminal, a plain line now and then elsewhere.
 import cliProgress from 'cli-progress'
 import { proxyText } from '../config/proxy.js'
+import { count } from '../reports/index.js'
 import type { Advance } from '../suites/advance.js'
 import type { OpenRun } from '../suites/run.js'
 
@@ -34,7 +35,7 @@ export const createProgress = (
     { format: '{bar} {percentage} %  {text}', stream, clearOnComplete: true, hideCursor: true },
     cliProgress.Presets.shades_classic,
   )
-  const count: Count = { total: tasks, done: 0, findings: new Set(), ms: 0 }
+  const counted: Count = { total: tasks, done: 0, findings: new Set(), doubted: [], ms: 0 }
   const startedAt = clock()
   let spoken = { done: 0, at: startedAt }
   const say = (text: string): void => void (quiet || stream.write(`${isLive ? '\n' : ''}touchstone: ${text}\n`))
@@ -42,32 +43,33 @@ export const createProgress = (
 
   const isDue = (now: number): boolean => {
     const waited = now - spoken.at
-    const share = (count.done - spoken.done) / count.total
+    const share = (counted.done - spoken.done) / counted.total
     return waited >= plainAtLeastEveryMs || (waited >= plainEveryMs && share >= plainEveryShare)
   }
 
   const show = (): void => {
     const now = clock()
-    count.ms = now - startedAt
+    counted.ms = now - startedAt
     if (isLive) {
-      if (!bar.isActive) bar.start(count.total, 0, { text: '' })
-      bar.setTotal(count.total)
-      bar.update(count.done, { text: textOf(count) })
+      if (!bar.isActive) bar.start(counted.total, 0, { text: '' })
+      bar.setTotal(counted.total)
+      bar.update(counted.done, { text: textOf(counted) })
     } else if (isDue(now)) {
-      spoken = { done: count.done, at: now }
-      say(textOf(count))
+      spoken = { done: counted.done, at: now }
+      say(textOf(counted))
     }
   }
 
   return {
     say,
     advance: (advance) => {
-      if (advance.type === 'planned') count.total += advance.programs - advance.tasks
+      if (advance.type === 'planned') counted.total += advance.programs - advance.tasks
+      else if (advance.type === 'doubted') counted.doubted = advance.ids
       else {
-        count.done += 1
-        for (const id of advance.findings) count.findings.add(id)
+        counted.done += 1
+        for (const id of advance.findings) counted.findings.add(id)
       }
-      if (!quiet && count.done > 0) show()
+      if (!quiet && counted.done > 0) show()
     },
     end: () => bar.stop(),
   }
@@ -78,17 +80,25 @@ interface Count {
   done: number
   /** Ids. */
   readonly findings: Set<string>
+  /** Ids of what is to show once more, alone, before it counts. */
+  doubted: readonly string[]
   ms: number
 }
 
-const textOf = ({ total, done, findings, ms }: Count): string =>
+const textOf = ({ total, done, ms, ...seen }: Count): string =>
   [
     `${done} of ${total} programs`,
     timeText(ms),
     rateText((done * 1000) / Math.max(ms, 1)),
     `about ${timeText((ms / done) * Math.max(total - done, 0))} left`,
-    findings.size === 0 ? 'no findings' : `${findings.size} finding${findings.size === 1 ? '' : 's'}`,
+    findingsText(seen),
   ].join(', ')
+
+const findingsText = ({ findings, doubted }: Pick<Count, 'findings' | 'doubted'>): string => {
+  const open = doubted.filter((id) => !findings.has(id)).length
+  if (open === 0) return findings.size === 0 ? 'no findings' : count(findings.size, 'finding')
+  return findings.size === 0 ? `${open} to be confirmed` : `${count(findings.size, 'finding')}, ${open} to be confirmed`
+}
 
 const rateText = (perSecond: number): string =>
   perSecond < 1 ? `${Math.round(perSecond * 60)}/min` : `${Math.round(perSecond)}/s`

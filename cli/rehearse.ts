@@ -1,19 +1,37 @@
-// `--dry-run`: what a run would test on a target, and what it could not; nothing is sent.
+// `--dry-run`: what a run would test on a target, how much that takes, and what it could not; nothing is sent.
 import { probeFor } from '../arbitraries/probes.js'
-import { loadTarget } from '../config/target-file.js'
+import { loadTarget, type Target } from '../config/target-file.js'
 import { tellingFirst, tellsOf } from '../driver/telling.js'
-import { allClauses } from '../models/index.js'
+import { allClauses, operations } from '../models/index.js'
 import type { Clause } from '../models/language/derive.js'
 import { embeddedEnvironment } from '../reference/environment.js'
-import { count } from '../reports/index.js'
-import { isSelected } from '../suites/filter.js'
+import { count, durationText, figure } from '../reports/index.js'
+import { isOperationSelected, isSelected } from '../suites/filter.js'
 import type { RunOptions } from '../suites/options.js'
+import { acrossAreas, type Outlook, outlookOn } from '../suites/outlook.js'
+import { aligned } from './table.js'
 
-type Rehearsed = RunOptions & { readonly json: boolean }
+export type Rehearsed = RunOptions & { readonly json: boolean; readonly verbose: boolean }
 
 /** @returns the exit code */
 export const rehearse = async (command: Rehearsed): Promise<number> => {
-  const { environment, baseUrl } = await plannedTarget(command)
+  const target = await plannedTarget(command)
+  const rows = command.fuzz ? [] : rowsOf(command, target)
+  const outlook = command.fuzz ? [] : outlookOn(target.environment, target.hooks, command)
+  const text = command.json ? jsonOf(target, rows, outlook) : textOf(command, target, rows, outlook)
+  process.stdout.write(`${text}\n`)
+  return 0
+}
+
+interface Row {
+  readonly clause: string
+  readonly area: string
+  readonly calls: number
+  readonly untestable?: string
+}
+
+/** The clauses that have a program of their own, as they are listed, or as they come to run where not all may. */
+const rowsOf = (command: Rehearsed, { environment }: Planned): readonly Row[] => {
   const context = {
     environment,
     nonce: 'dry-run',
@@ -23,43 +41,90 @@ export const rehearse = async (command: Rehearsed): Promise<number> => {
   const plans = allClauses()
     .filter((clause) => isSelected(command.filters, clause))
     .map((clause) => ({ clause, probe: probeFor(clause, context) }))
-  const rows = inOrder(command, plans).flatMap(({ clause, probe }): readonly Row[] => {
+  return inOrder(command, plans).flatMap(({ clause: { id: clause, area }, probe }): readonly Row[] => {
     if (probe.kind === 'passive') return []
-    if (probe.kind === 'none') return [{ clause: clause.id, calls: 0, untestable: probe.reason }]
+    if (probe.kind === 'none') return [{ clause, area, calls: 0, untestable: probe.reason }]
     const { missing, steps } = probe.program
-    return [
-      missing.length === 0
-        ? { clause: clause.id, calls: steps.length }
-        : { clause: clause.id, calls: 0, untestable: `needs ${missing.join('; ')}` },
-    ]
+    const lack = missing.length === 0 ? undefined : `needs ${missing.join('; ')}`
+    return [lack === undefined ? { clause, area, calls: steps.length } : { clause, area, calls: 0, untestable: lack }]
   })
-  const calls = rows.reduce((sum, row) => sum + row.calls, 0)
-  if (command.json)
-    process.stdout.write(`${JSON.stringify({ target: { name: environment.name, baseUrl }, calls, programs: rows })}\n`)
-  else {
-    for (const row of rows) process.stdout.write(`${row.clause}  ${row.untestable ?? count(row.calls, 'call')}\n`)
-    process.stdout.write(
-      `${count(rows.filter((row) => row.calls > 0).length, 'program')} of ${count(calls, 'call')} against ${environment.name} at ${baseUrl}, and reads after every write; nothing was sent\n`,
-    )
-    if (command.maxRequests !== undefined)
-      process.stdout.write(`they are begun in this order until ${command.maxRequests} requests are used up\n`)
+}
+
+const jsonOf = ({ environment: { name }, baseUrl }: Planned, rows: readonly Row[], areas: readonly Outlook[]): string =>
+  JSON.stringify({
+    target: { name, baseUrl },
+    calls: rows.reduce((sum, { calls }) => sum + calls, 0),
+    requests: requestsIn(areas),
+    areas,
+    programs: rows.map(({ area: _, ...row }) => row),
+  })
+
+const textOf = (command: Rehearsed, target: Planned, rows: readonly Row[], outlook: readonly Outlook[]): string => {
+  const where = target.pace === undefined ? target.baseUrl : `${target.environment.name} at ${target.baseUrl}`
+  if (command.fuzz) {
+    const selected = operations.filter((op) => isOperationSelected(command.filters, op)).length
+    return `random programs over ${count(selected, 'operation')} of ${where}; nothing was sent`
   }
-  return 0
+  const lost = rows.filter(({ untestable }) => untestable !== undefined).length
+  return [
+    ...(command.verbose
+      ? [...rows.map((row) => `${row.clause}  ${row.untestable ?? count(row.calls, 'call')}`), '']
+      : []),
+    areasText(command, outlook),
+    '',
+    ...(lost === 0 ? [] : [`${count(lost, 'clause')} can't be tested on this target; touchstone doctor says why`]),
+    ...(command.verbose ? [] : ['--verbose lists the clauses, each with its program']),
+    ...timeLines(command, target, requestsIn(outlook)),
+    `nothing was sent to ${where}`,
+  ].join('\n')
 }
 
-interface Row {
-  readonly clause: string
-  readonly calls: number
-  readonly untestable?: string
+const areasText = ({ filters }: Rehearsed, outlook: readonly Outlook[]): string => {
+  const selected = allClauses().filter((clause) => isSelected(filters, clause))
+  const lines = outlook.map(({ area, programs, requests }) => {
+    const clauses = selected.filter((clause) => clause.area === area).length
+    return [area, area === acrossAreas ? '' : figure(clauses), figure(programs), `about ${figure(requests)}`]
+  })
+  const programs = outlook.reduce((sum, one) => sum + one.programs, 0)
+  const all = ['all', figure(selected.length), figure(programs), `about ${figure(requestsIn(outlook))}`]
+  const rows = [['', 'clauses', 'programs', 'requests'], ...lines, all]
+  const widths = rows.reduce((most, row) => row.map((cell, at) => Math.max(most[at] ?? 0, cell.length)), [] as number[])
+  return aligned(rows.map((row) => row.map((cell, at) => (at === 0 ? cell : cell.padStart(widths[at] ?? 0)))))
 }
 
-interface Planned {
+/** How long a reply is taken to be on its way where nothing is known of the target. */
+const replyMs = 50
+
+const timeLines = (
+  { maxRequests, maxTimeMs, perSecond, workers }: Rehearsed,
+  { pace }: Planned,
+  all: number,
+): readonly string[] => {
+  const requests = Math.min(all, maxRequests ?? all)
+  const rate = perSecond ?? pace?.perSecond
+  const width = workers ?? pace?.concurrency ?? 1
+  const atOnce = (requests * replyMs) / width
+  const takes =
+    rate !== undefined && requests / rate > atOnce / 1000
+      ? `at ${figure(rate)} requests a second that takes at least ${durationText((requests / rate) * 1000)}`
+      : `where a reply takes ${replyMs} ms, and ${width} go at a time, that takes at least ${durationText(atOnce)}`
+  return [
+    ...(maxRequests === undefined
+      ? []
+      : [`of these, ${figure(maxRequests)} requests are sent, those first that tell most (--max-requests)`]),
+    ...(pace === undefined ? [] : [takes]),
+    ...(maxTimeMs === undefined ? [] : [`it ends after ${durationText(maxTimeMs)} at the latest (--max-time)`]),
+  ]
+}
+
+const requestsIn = (outlook: readonly Outlook[]): number => outlook.reduce((sum, { requests }) => sum + requests, 0)
+
+interface Probed {
   readonly clause: Clause
   readonly probe: ReturnType<typeof probeFor>
 }
 
-/** As they are listed, or as they come to run where not all may. */
-const inOrder = ({ maxRequests }: Rehearsed, plans: readonly Planned[]): readonly Planned[] =>
+const inOrder = ({ maxRequests }: Rehearsed, plans: readonly Probed[]): readonly Probed[] =>
   maxRequests === undefined
     ? plans
     : tellingFirst(plans, ({ clause, probe }) => ({
@@ -68,10 +133,14 @@ const inOrder = ({ maxRequests }: Rehearsed, plans: readonly Planned[]): readonl
         about: clause.operation,
       }))
 
-const plannedTarget = async ({ target, cwd }: Rehearsed) => {
-  const loaded = await loadTarget({ target, cwd, env: process.env, secrets: 'optional' })
-  return loaded ?? { environment: embeddedEnvironment(), baseUrl: 'the embedded target' }
-}
+/** The embedded target has neither hooks nor a pace of its own. */
+type Planned = Pick<Target, 'environment' | 'baseUrl'> & Partial<Pick<Target, 'hooks' | 'pace'>>
+
+const plannedTarget = async ({ target, cwd }: Rehearsed): Promise<Planned> =>
+  (await loadTarget({ target, cwd, env: process.env, secrets: 'optional' })) ?? {
+    environment: embeddedEnvironment(),
+    baseUrl: 'the embedded target',
+  }
 
 const counter = (): (() => number) => {
   let n = 0

@@ -23,6 +23,7 @@ import { makeFolder } from '../suites/folder.js'
 import { beginLedger, tidy } from '../suites/ledger.js'
 import { preflight } from '../suites/preflight.js'
 import { evidenceIn } from './evidence.js'
+import { hasColor } from './print.js'
 import { lineOf } from './sweep.js'
 
 export interface ReplayOptions {
@@ -140,8 +141,12 @@ const outcomeLine = (outcome: Outcome | undefined): string =>
   outcome === undefined
     ? 'not sent'
     : 'lost' in outcome
-      ? `no reply (${outcome.lost})`
+      ? (unsentFor(outcome) ?? `no reply (${outcome.lost})`)
       : `${outcome.status} ${visibleLine(JSON.stringify(outcome.body) ?? outcome.text ?? '')}`
+
+/** Why a call was not sent at all. */
+const unsentFor = (outcome: Outcome): string | undefined =>
+  'lost' in outcome && outcome.detail?.startsWith('not sent: ') === true ? outcome.detail : undefined
 
 /** Whether a call shows the finding: by itself, or as the judge tells it of one call before blame is laid. */
 const isShownBy =
@@ -155,14 +160,20 @@ const isShownBy =
     return (kind === 'lost' || kind === 'changed') && write !== undefined && changesIn(one, write).length > 0
   }
 
+const isTaken = (outcome: Outcome | undefined): boolean =>
+  outcome !== undefined && 'status' in outcome && outcome.status < 300
+
 type Result = (typeof results)[keyof typeof results]
 
 const resultOf = (finding: Finding, sent: readonly Sent[], looks: readonly Sent[]): Result => {
   // What the last call would show a look before it may show already.
   if ([...looks, ...sent.slice(-1)].some(isShownBy(finding))) return results.yes
+  if (sent.some(({ outcome }) => unsentFor(outcome) !== undefined)) return results.withheld
   if (sent.some(({ outcome }) => 'lost' in outcome)) return results.lost
-  // What the last call made may be what was wrong.
-  if (!isMadeAgain(finding.steps.slice(0, -1), sent)) return results.unmade
+  // What the last call made, or how it was answered, may be what was wrong.
+  const before = finding.steps.slice(0, -1)
+  if (!isMadeAgain(before, sent)) return results.unmade
+  if (before.some(({ outcome }, i) => isTaken(outcome) && !isTaken(sent[i]?.outcome))) return results.untaken
   if (finding.clause.includes('.emits.')) return results.unheard
   return finding.confirmed === false ? results.alone : results.no
 }
@@ -179,16 +190,17 @@ const show = (finding: Finding, sent: readonly Sent[], result: Result, { baseUrl
     before: step.outcome,
     now: sent[i]?.outcome ?? null,
   }))
+  const colors = pc.createColors(hasColor())
   const lines = json
     ? [JSON.stringify({ finding: finding.id, target: baseUrl, reproduced: result.word, steps })]
     : [
-        `${pc.bold(finding.clause)}  ${visibleLine(finding.requires)}`,
+        `${colors.bold(finding.clause)}  ${visibleLine(finding.requires)}`,
         ...steps.map(
           ({ line, before, now }, i) =>
             `${i + 1}. ${visibleLine(line)}\n   then ${outcomeLine(before)}\n   now  ${outcomeLine(now ?? undefined)}`,
         ),
         '',
-        `reproduced: ${result.colour(result.text)}  (${baseUrl})`,
+        `reproduced: ${colors[result.colour](result.text)}  (${baseUrl})`,
       ]
   process.stdout.write(redact(`${lines.join('\n')}\n`))
   return result.exitCode
@@ -197,15 +209,19 @@ const show = (finding: Finding, sent: readonly Sent[], result: Result, { baseUrl
 const unknown = (reason: string) => ({
   word: 'unknown',
   text: `could not be told, as ${reason}`,
-  colour: pc.yellow,
+  colour: 'yellow' as const,
   exitCode: 3,
 })
 
 const results = {
-  yes: { word: 'yes', text: 'yes', colour: pc.red, exitCode: 1 },
-  no: { word: 'no', text: 'no', colour: pc.green, exitCode: 0 },
+  yes: { word: 'yes', text: 'yes', colour: 'red', exitCode: 1 },
+  no: { word: 'no', text: 'no', colour: 'green', exitCode: 0 },
   lost: unknown('a call had no reply'),
+  withheld: unknown(
+    'a call would change what others made, and a replay changes only what it made itself; send the calls by hand about something of your own (the .curl.sh beside the finding has them)',
+  ),
   unmade: unknown('a call that made something before makes nothing now'),
+  untaken: unknown('a call that was accepted before is not now: what it is about may be gone'),
   unheard: unknown('a replay reads no events'),
   alone: unknown('it did not show again in the run either: it may need what came before'),
-}
+} as const

@@ -1,5 +1,6 @@
 // `touchstone report`: renders one record anew, merges the shards of a run, or puts several runs side by side.
 
+import { existsSync } from 'node:fs'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -22,7 +23,7 @@ import type { Results } from '../reports/results-schema.js'
 import { makeFolder } from '../suites/folder.js'
 import { resultsOf } from './content.js'
 import { asUsage, UsageError } from './errors.js'
-import { printResults, tell } from './print.js'
+import { printResults, reportsLine, tell } from './print.js'
 
 export interface ReportOptions {
   readonly out: string
@@ -59,7 +60,7 @@ export const report = async (named: readonly string[], options: ReportOptions): 
   if (options.badge !== undefined) await writeFile(options.badge, badge(results))
   if (options.attest !== undefined) await attestFile(results, files[0] ?? '', options.attest, options.key)
   printResults(results, options.json)
-  tell(options, `reports in ${options.out}`)
+  tell(options, reportsLine(options.out, options.reports))
   return exitCode(results)
 }
 
@@ -74,8 +75,15 @@ const assertTogether = (named: readonly string[], options: ReportOptions): void 
 }
 
 /** A folder of a run stands for its results. */
-const fileOf = async (named: string): Promise<string> =>
-  (await stat(named)).isDirectory() ? join(named, 'results.json') : named
+const fileOf = async (named: string): Promise<string> => {
+  const file = (await isFolder(named)) ? join(named, 'results.json') : named
+  if (existsSync(file)) return file
+  throw new UsageError(
+    `report: cannot open ${file}: there is no such file. Name another path; or, where a run was to write it, see what that said: it ended before it had results, or wrote them elsewhere (--out).`,
+  )
+}
+
+const isFolder = async (path: string): Promise<boolean> => existsSync(path) && (await stat(path)).isDirectory()
 
 /** The key in PEM, from a file or else from the environment. */
 const keyFrom = async (file: string | undefined): Promise<string> => {

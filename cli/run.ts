@@ -7,14 +7,16 @@ import { isIdle } from '../suites/filter.js'
 import type { RunOptions } from '../suites/options.js'
 import { defectOf, performSuites } from '../suites/perform.js'
 import { type OpenRun, openIdle, openRun } from '../suites/run.js'
-import { printResults } from './print.js'
+import { printResults, reportsLine } from './print.js'
 import { createProgress, type Progress } from './progress.js'
 
 export interface RunCommand extends RunOptions {
   readonly quiet: boolean
   readonly json: boolean
-  /** List what would be tested, send nothing. */
+  /** Say what would be tested, send nothing. */
   readonly dryRun: boolean
+  /** Say it clause by clause. */
+  readonly verbose: boolean
 }
 
 /**
@@ -35,7 +37,7 @@ export const run = async (command: RunCommand): Promise<number> => {
   const troubles = await performSuites(opened.context, progress.advance)
   const results = await opened.close([...new Set([...troubles, ...strays])])
   progress.end()
-  printResults(results, command.json, `reports in ${command.out}`)
+  printResults(results, command.json, reportsLine(command.out, command.reports))
   return interrupted() ? 130 : exitCode(results)
 }
 

@@ -117,12 +117,16 @@ const welcome = (target: EmbeddedTarget, { variation, fault }: ServeCommand): st
     'a call:',
     `  curl -H 'Authorization: Bearer ${first}' ${baseUrl}/volumes`,
     '',
-    'a target file (touchstone.config.json; the whole one: touchstone serve --json):',
+    'a target file (touchstone.config.json; a whole one is "target" of what serve --json prints):',
     snippet(target),
     '',
     'Everything is held in memory. Ctrl-C ends it.',
+    `A run with the whole target file ends with what nothing gives back. Before the next one ${resetText(controlUrl)}.`,
   ].join('\n')
 }
+
+const resetText = (controlUrl: string | null): string =>
+  controlUrl === null ? 'start it anew' : `reset it: curl -X POST ${controlUrl}/reset`
 
 /** The few that a token has, or the few that it lacks. */
 const scopesText = (scopes: '*' | readonly string[], all: readonly string[]): string => {

@@ -2,10 +2,12 @@
 
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
+import { operations } from '../models/index.js'
 import { lazy } from '../models/language/memoised.js'
 import { nearest, type Path, type Problem, showReceived, unknownKey } from './errors.js'
 import { defaults, hookDescriptions, type SchemaNode, type TargetFile, targetSchema } from './schema.js'
 import { schemaProblems } from './shape-problems.js'
+import { documentScopes } from './vocabulary.js'
 
 /** What is wrong with the shape of the content of a target file; none: it is a `TargetFile`. */
 export function shapeProblems(content: unknown, format: 'json' | 'module'): readonly Problem[] {
@@ -29,6 +31,7 @@ export function referenceProblems(file: TargetFile): readonly Problem[] {
       ...uselessGrants(user, at),
     ]),
     ...(file.tokens ?? []).flatMap((token, at) => unknownName(['tokens', at, 'user'], token.user, 'user', users)),
+    ...(file.tokens ?? []).flatMap(({ scopes }, at) => (scopes === '*' ? [] : misspeltScopes(file, scopes, at))),
     ...fixtureProblems(file, accounts),
     ...loneProblems(file.tls ?? {}),
   ]
@@ -128,6 +131,21 @@ function unknownName(
     },
   ]
 }
+
+/** Scopes that are nearly one of the document. Others may be of areas that it does not speak of. */
+function misspeltScopes({ vocabulary = {} }: TargetFile, scopes: readonly string[], at: number): readonly Problem[] {
+  const families = [...new Set(operations.flatMap((op) => op.scopes ?? []).map(familyOf))]
+  return documentScopes(vocabulary, scopes).flatMap((scope, position) => {
+    const family = familyOf(scope)
+    const meant = families.includes(family) ? undefined : nearest(family, families)
+    if (meant === undefined) return []
+    const path: Path = ['tokens', at, 'scopes', position]
+    const next = `Did you mean ${JSON.stringify(scope.replace(family, meant))}? Correct it, or name the target's spelling under vocabulary.scopes.`
+    return [{ path, expected: `a scope for one of ${families.join(', ')}`, received: JSON.stringify(scope), next }]
+  })
+}
+
+const familyOf = (scope: string): string => scope.slice(0, scope.indexOf(':'))
 
 function uselessGrants(user: NonNullable<TargetFile['users']>[number], at: number): readonly Problem[] {
   if (user.restricted || user.grants === undefined) return []

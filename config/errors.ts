@@ -51,7 +51,9 @@ export function showPath(path: Path): string {
 export function nearest(word: string, known: readonly string[]): string | undefined {
   if (known.length === 0) return undefined
   const candidate = closest(word, [...known])
-  return distance(word, candidate) <= Math.max(2, Math.floor(candidate.length / 3)) ? candidate : undefined
+  // Short words are near to most others.
+  const most = candidate.length <= 3 ? 1 : Math.max(2, Math.floor(candidate.length / 3))
+  return distance(word, candidate) <= most ? candidate : undefined
 }
 
 /** What a schema expects, as a noun phrase. */

@@ -332,7 +332,8 @@ const createSending = ({ options, fold, answers, ownership, alive, isOver, laste
     const at = hundredths(options.clock())
     const outcome = barred === undefined ? await options.transport.send(call, step) : unsent(barred)
     lasted(options.clock() - at)
-    noted?.(outcome, ownership.hear(op, wire, outcome, creating), creating?.isCounted === true)
+    const known = ownership.hear(op, wire, outcome, creating)
+    noted?.(outcome, known, creating?.isCounted === true)
     if (barred === undefined) answers.count({ op, args }, outcome, at)
     return { ...asked, outcome, at, ms: hundredths(options.clock() - at) }
   }

@@ -48,6 +48,8 @@ export interface ScheduleOptions {
   readonly upkeep?: (session: Session) => Promise<void>
   /** Called once for each job, with its result. */
   readonly onEnd: (job: Job, outcome: ProgramOutcome) => void
+  /** Called with the ids of all deviations that wait to be confirmed, whenever these change. */
+  readonly onDoubt?: (ids: readonly string[]) => void
 }
 
 /** A job that ran beside others and is to run again alone. */
@@ -270,6 +272,7 @@ export const runJobs = async (session: Session, jobs: readonly Job[], options: S
             isBeside: meets.size > 0,
             causesOf: (doubts) => causes.among(meets, doubts, outcome.sent, Math.max(0, ...session.rests.values())),
           })
+      options.onDoubt?.(doubtsIn(unclear))
     } catch (error) {
       failure ??= { error }
     }
@@ -289,6 +292,7 @@ export const runJobs = async (session: Session, jobs: readonly Job[], options: S
     else {
       await settle(session, jobs, unclear, { ...options, onEnd: calm.onEnd })
       unclear.clear()
+      options.onDoubt?.([])
     }
   }
   await calm.end(tended(session, options.upkeep))
@@ -306,6 +310,10 @@ const inLine = (units: readonly Unit[], { isScarce }: Pick<ScheduleOptions, 'isS
   const holding = units.toSorted((one, other) => (ranks.get(other) ?? 0) - (ranks.get(one) ?? 0))
   return { ranks, waiting: isScarce ? [...telling(units)] : holding }
 }
+
+const doubtsIn = (unclear: ReadonlyMap<Job, Unclear>): readonly string[] => [
+  ...new Set([...unclear.values()].flatMap(({ doubts }) => doubts.map(findingIdOf))),
+]
 
 /** How many jobs deviated. Jobs that only showed nothing may wait until the others have run. */
 const countOf = (unclear: ReadonlyMap<Job, Unclear>): number =>

@@ -48,6 +48,9 @@ export const readHar = (json: unknown, file: string, options: HarOptions): reado
 export const readHars = (files: readonly HarFile[], options: HarOptions): readonly Recording[] =>
   readingsOf(files, options)[0] as readonly Recording[]
 
+/** How entries are noted that are read at other times than the file gives them. */
+export const clockSetBack = 'read as timed by a clock that was set back'
+
 /**
  * What the files may hold. Where times go back and nothing says why, they may be those of calls side by side, or the clock was set back.
  */
@@ -60,7 +63,7 @@ export const readingsOf = (files: readonly HarFile[], options: HarOptions): read
     for (const { isCut } of files) if (isCut) count(ignored, 'was cut off with the file')
     // What is taken for set back is said, as it may excuse what the other reading shows.
     const timed = new Set(told.flat())
-    for (const one of way.flat()) if (!timed.has(one)) count(ignored, 'read as timed by a clock that was set back')
+    for (const one of way.flat()) if (!timed.has(one)) count(ignored, clockSetBack)
     return originsIn(inOneHistory(seenOnce(onOneClock(way), ignored), ignored), ignored, options)
   })
 }

@@ -1,4 +1,4 @@
-// A session against the embedded target without HTTP: for the project's own tests, mutants and benches.
+// A session against the embedded target without HTTP: for plans that are not sent, and the project's own tests, mutants and benches.
 
 import { createSession } from '../driver/create-session.js'
 import type { LedgerLine, Session, SessionOptions } from '../driver/session.js'

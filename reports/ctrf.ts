@@ -3,6 +3,7 @@
 import type { CTRFReport, Test } from 'ctrf'
 import { grouped } from '../models/language/grouped.js'
 import { causeText, symptomOf, type ToldCause, toldCauses } from './causes.js'
+import { staleText } from './expected.js'
 import type { Results } from './results-schema.js'
 import { selectedIn } from './tally.js'
 import type { ReportedClause } from './verdicts.js'
@@ -58,7 +59,7 @@ export function ctrf(results: Results): string {
 function runTest(results: Results): Test {
   const texts = [
     ...results.troubles.map(({ kind, text }) => `${kind}: ${text}`),
-    ...(results.stale ?? []).map((id) => `stale expected finding: ${id}`),
+    ...(results.stale ?? []).map((id) => `stale: ${staleText(results, id)}`),
   ]
   const test: Test = {
     name: 'touchstone.run',

@@ -1,35 +1,20 @@
 // A finding as a shell script of curl commands, for people without this suite; of the last reply it judges the status alone.
-import type { Finding, RecordedStep, Rests, Undo } from '../history/record.js'
+import type { Finding, RecordedStep } from '../history/record.js'
 import type { WireCall } from '../history/wire.js'
+import {
+  type Captured,
+  type Context,
+  capturedIn,
+  isOf,
+  joinParts,
+  shellQuote,
+  type Ways,
+  withNonce,
+} from './curl-parts.js'
+import { madeIn, removalText, tagsGiven, takesId } from './curl-removal.js'
 import { findingRows, outcomeLine, tokenName } from './finding-text.js'
 import type { Results } from './results-schema.js'
 import { visibleJson, visibleLine } from './visible.js'
-
-/** Shell variable that holds an id from an earlier reply, by the id and the resource it is of. */
-interface Captured {
-  readonly variable: string
-  readonly resource: string
-  readonly value: string
-  /** Whether a later step cannot do without it. */
-  readonly used: boolean
-}
-
-/** How what a step made is removed, and where it is looked at until it has come to rest; undefined where nothing does. */
-interface Ways {
-  readonly undoOf: (step: RecordedStep) => Undo | undefined
-  readonly restsOf: (step: RecordedStep) => Rests | undefined
-}
-
-/** What a script knows while its commands are written. */
-interface Context extends Ways {
-  readonly finding: Finding
-  /** Environment variable of each token. */
-  readonly tokens: ReadonlyMap<string, string>
-  /** By the index of the step whose reply has it. */
-  readonly captures: ReadonlyMap<number, Captured>
-  /** Text of the recorded run that `$NONCE` stands for. */
-  readonly nonce: string | undefined
-}
 
 /**
  * The script. Secrets come from environment variables, one a token (`$TOKEN_OWNER`); the target from `$BASE_URL`.
@@ -52,9 +37,6 @@ export function curlScript(
   const steps = finding.steps.map((step, index) => stepText(context, step, index))
   return `${[...header(context, target), ...steps, ...footer(finding)].join('\n')}\n`
 }
-
-/** Quotes a text for a POSIX shell: nothing but a single quote is special between single quotes. */
-export const shellQuote = (text: string): string => `'${text.replaceAll('\u0000', '').replaceAll("'", "'\\''")}'`
 
 function header(context: Context, target: { readonly baseUrl: string }): string[] {
   const { finding, tokens, captures, nonce } = context
@@ -144,65 +126,6 @@ function restless({ finding: { steps }, captures, restsOf }: Context, index: num
   })
 }
 
-/** Removes what was made, latest first, however the script ends. */
-function removalText(context: Context): string[] {
-  const lines = context.finding.steps.flatMap((_, index) => removalOf(context, index)).reverse()
-  if (lines.length === 0) return []
-  return [
-    'remove() {',
-    '  printf \'removing %s: \' "$3"',
-    '  send --request "$1" --header "Authorization: Bearer $2" "$BASE_URL$3" | tail -n 1',
-    '}',
-    'clean_up() {',
-    ...lines,
-    '}',
-    'trap clean_up EXIT',
-    "trap 'exit 130' INT TERM",
-  ]
-}
-
-/** The command that removes what a step made, once the step was sent. */
-function removalOf(context: Context, index: number): string[] {
-  const { finding, tokens, captures, undoOf } = context
-  const step = finding.steps[index] as RecordedStep
-  const undo = undoOf(step)
-  const token = step.call.as === null ? undefined : tokens.get(step.call.as)
-  const own = captures.get(index)
-  const isOwn = undo !== undefined && (takesId(undo) ? own !== undefined : isNamedByRun(context, step.call, undo))
-  if (!isOwn || token === undefined) return []
-  const earlier = [...captures].filter(([from]) => from < index).map(([, captured]) => captured)
-  const parts = undo.path.split('/').flatMap((segment, at) => {
-    const slash = at === 0 ? [] : [{ text: '/' }]
-    const [, name] = /^\{(\w+)\}$/.exec(segment) ?? []
-    if (name === undefined) return [...slash, { text: segment }]
-    const value = memberOf(step.call, undo, name)
-    const captured = undo.takes[name] === 'id' ? own : capturedIn(earlier, name, value)
-    return [...slash, captured ? { text: '', variable: captured.variable } : { text: encodeURIComponent(value) }]
-  })
-  const url = joinParts(parts, (text) => withNonce(context, text))
-  const isMade = own?.variable ?? madeIn(index)
-  return [`  [ -z "\${${isMade}:-}" ] || remove ${undo.method} "$${token}" ${url}`]
-}
-
-/** What exists already may be answered as if it were new, so that only a name of the recorded run tells that nobody else has it. */
-const isNamedByRun = ({ nonce }: Context, call: WireCall, undo: Undo): boolean =>
-  nonce !== undefined && Object.keys(undo.takes).some((name) => memberOf(call, undo, name).includes(nonce))
-
-const madeIn = (index: number): string => `made_${index + 1}`
-
-const takesId = ({ takes }: Undo): boolean => Object.values(takes).includes('id')
-
-/** What a call gave a parameter of the path below which its resource is removed. */
-const memberOf = ({ path, body }: WireCall, { takes }: Undo, name: string): string => {
-  const member = takes[name] ?? name
-  const sent =
-    typeof body === 'object' && body !== null ? (body as Readonly<Record<string, unknown>>)[member] : undefined
-  return path[name] ?? (typeof sent === 'string' || typeof sent === 'number' ? String(sent) : '')
-}
-
-const capturedIn = (earlier: readonly Captured[], name: string, value: string): Captured | undefined =>
-  earlier.findLast((candidate) => candidate.value === value && isOf(name, candidate.resource))
-
 function stepText(context: Context, step: RecordedStep, index: number): string {
   const { finding, captures } = context
   const earlier = [...captures].filter(([from]) => from < index).map(([, captured]) => captured)
@@ -219,7 +142,7 @@ function stepText(context: Context, step: RecordedStep, index: number): string {
     `reply=$(${command(context, step.call, earlier, awaited(finding.steps, index))})`,
     `printf '%s\\n' "$reply"`,
     comment(`recorded: ${outcomeLine(step.outcome, 600)}`),
-    ...(undo === undefined || takesId(undo) ? [] : [`${madeIn(index)}=yes`]),
+    ...((undo === undefined || takesId(undo)) && tagsGiven(step.call).length === 0 ? [] : [`${madeIn(index)}=yes`]),
     ...(captured === undefined ? [] : captureText(captured)),
   ].join('\n')
 }
@@ -271,37 +194,10 @@ function urlText(call: WireCall, earlier: readonly Captured[], quote: (text: str
   return joinParts([...parts, ...query.map((text) => ({ text: `?${text}` }))], quote)
 }
 
-/** Literal parts quoted together, variables between them. */
-function joinParts(
-  parts: readonly { readonly text: string; readonly variable?: string }[],
-  quote: (text: string) => string,
-): string {
-  let joined = ''
-  let literal = ''
-  for (const { text, variable } of parts) {
-    literal += text
-    if (variable !== undefined) {
-      joined += `${literal === '' ? '' : quote(urlSafe(literal))}"$${variable}"`
-      literal = ''
-    }
-  }
-  return literal === '' ? joined : joined + quote(urlSafe(literal))
-}
-
-/** The text quoted, with the variable in place of the recorded run's nonce. */
-const withNonce = ({ nonce }: Context, text: string): string =>
-  nonce === undefined ? shellQuote(text) : text.split(nonce).map(shellQuote).join('"$NONCE"')
-
 /** A nonce that stands for itself in JSON and in URLs, and occurs in what is sent. */
 function usableNonce({ nonce, steps }: Finding): string | undefined {
   if (nonce === undefined || !/^[A-Za-z0-9-]{4,}$/.test(nonce)) return undefined
   return steps.some(({ call }) => `${call.url} ${JSON.stringify(call.body ?? '')}`.includes(nonce)) ? nonce : undefined
-}
-
-/** Whether a path parameter such as `volumeId` names a record of a resource such as `volumes`. */
-const isOf = (parameter: string, resource: string): boolean => {
-  const word = parameter.replace(/_?id$/i, '').toLowerCase()
-  return word.length > 2 && resource.toLowerCase().includes(word)
 }
 
 /** Steps whose reply carries an id that a later step has in its path, or that what they made is removed by. */
@@ -329,7 +225,11 @@ const waysIn = (operations: Results['operations']): Ways => {
   const known = new Map(operations.map((one) => [one.id, one]))
   const madeBy = ({ call, outcome }: RecordedStep) =>
     'lost' in outcome || outcome.status >= 300 ? undefined : known.get(call.operation)
-  return { undoOf: (step) => madeBy(step)?.undo, restsOf: (step) => madeBy(step)?.rests }
+  return {
+    undoOf: (step) => madeBy(step)?.undo,
+    restsOf: (step) => madeBy(step)?.rests,
+    untag: known.get('tags.create')?.undo,
+  }
 }
 
 function idOf(body: unknown): string | undefined {
@@ -386,9 +286,5 @@ function conclusion({ expected, steps, confirmed }: Finding): string[] {
 /** A part for curl's --form: quotes and backslashes have a meaning of their own in its value. */
 const formPart = ({ field, name }: { readonly field: string; readonly name: string }): string =>
   `${visibleLine(field).replaceAll('=', '%3D')}=@-;filename="${visibleLine(name).replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
-
-/** Characters that can't stand in a URL, percent-encoded; what is encoded already stays. */
-const urlSafe = (text: string): string =>
-  text.replace(/\p{Cs}/gu, '\ufffd').replace(/[^\x21-\x7e]/gu, (character) => encodeURIComponent(character))
 
 const comment = (text: string): string => `# ${visibleLine(text)}`

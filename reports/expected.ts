@@ -54,34 +54,58 @@ export function applyExpected(results: Results, expected: readonly (string | Exp
   }
 }
 
-/** Whether the run judged what the finding or cause is about, or there is no such thing at all. */
-function couldHaveShown(results: Results, id: string): boolean {
-  const [, scope, what = ''] = /^([^:]+): (.+)$/s.exec(id) ?? []
-  return scope === undefined ? couldHaveBeenFound(results, id) : couldHaveCaused(results, scope, what)
+/** Why an expected finding is stale, and what to do about it: the target was fixed, it shows in another way, or there is no such thing. */
+export function staleText(results: Results, id: string): string {
+  const name = `the expected finding ${id}`
+  if (!isKnown(results, id))
+    return `${name} names no clause and no cause of interface ${results.interface}: it was renamed or is misspelt; correct it (touchstone list clauses), or take it off the list`
+  const clause = clauseNamed(results, id)
+  const others = results.findings.filter((one) => one.clause === clause?.id).map((one) => one.id)
+  if (others.length > 0) return `${name} was not shown, but ${others.join(', ')}; correct it, or take it off the list`
+  return `${name} was not shown; take it off the list`
 }
 
-/** A cause of many operations shows only where all of them are asked; one that names a clause, where that was judged. */
-function couldHaveCaused({ clauses }: Results, scope: string, what: string): boolean {
-  const named = clauses.filter(({ id }) => what.split(' ').includes(id))
-  const within = clauses.filter(
+/** Whether there is what an id is about. What a cause says of it is not looked into. */
+const isKnown = (results: Results, id: string): boolean => {
+  const [, scope] = causeNamed(id)
+  return scope === undefined ? clauseNamed(results, id) !== undefined : clausesWithin(results, scope).length > 0
+}
+
+/** Whether the run judged what the finding or cause is about, or there is no such thing at all. */
+function couldHaveShown(results: Results, id: string): boolean {
+  const [, scope, what = ''] = causeNamed(id)
+  if (scope !== undefined) return couldHaveCaused(results, scope, what)
+  const clause = clauseNamed(results, id)
+  return clause === undefined || isJudged(clause)
+}
+
+/** The scope of a cause, and what it does, of an id such as `volumes.resize: drops token`. */
+const causeNamed = (id: string): readonly (string | undefined)[] => /^([^:]+): (.+)$/s.exec(id) ?? []
+
+const clausesWithin = ({ clauses }: Results, scope: string): Results['clauses'] =>
+  clauses.filter(
     ({ operation, area }) =>
       scope === '*' || operation === scope || area === scope || operation.startsWith(`${scope}.`),
   )
+
+/** A cause of many operations shows only where all of them are asked; one that names a clause, where that was judged. */
+function couldHaveCaused(results: Results, scope: string, what: string): boolean {
+  const named = results.clauses.filter(({ id }) => what.split(' ').includes(id))
+  const within = clausesWithin(results, scope)
   if (named.length > 0) return named.some(isJudged)
   return within.length === 0 || (within.some(isJudged) && within.every(({ verdict }) => verdict !== 'not-selected'))
 }
 
 const isJudged = ({ verdict }: Results['clauses'][number]): boolean => verdict === 'pass' || verdict === 'finding'
 
-function couldHaveBeenFound(results: Results, id: string): boolean {
-  const clause = results.clauses
+/** The clause that the id of a finding begins with. */
+const clauseNamed = (results: Results, id: string): Results['clauses'][number] | undefined =>
+  results.clauses
     .filter((candidate) => id.startsWith(candidate.id) && !/[\w-]/.test(id.charAt(candidate.id.length)))
     .reduce<Results['clauses'][number] | undefined>(
       (longest, candidate) => (candidate.id.length > (longest?.id.length ?? 0) ? candidate : longest),
       undefined,
     )
-  return clause === undefined || isJudged(clause)
-}
 
 function isOver({ until }: ExpectedFinding, startedAt: string): boolean {
   return until !== undefined && Date.parse(startedAt) >= Date.parse(until)

@@ -21,7 +21,7 @@ export function findingRows(finding: Finding, limit = 4_000): Row[] {
     ['expected', finding.expected],
     ['received', finding.received],
     ['because', finding.because.join('\n')],
-    ['program', programLine(finding, limit)],
+    ['program', programText(finding, limit)],
     ['replay', finding.replay],
   ]
   return rows.filter(([, text]) => text !== '').map(([label, text]) => [label, visible(clip(text, limit))])
@@ -73,8 +73,9 @@ const CREDENTIALS: Readonly<Record<string, string>> = {
 
 const asWhom = (call: WireCall): string => `   as ${tokenName(call)}`
 
-function programLine(finding: Finding, limit: number): string {
-  const lines = finding.steps.map((step) => visibleLine(step.line)).join(' · ')
+/** A step a line, then how many they are. */
+function programText(finding: Finding, limit: number): string {
+  const lines = finding.steps.map((step, index) => `${index + 1}. ${visibleLine(step.line)}`).join('\n')
   const size =
     finding.shrunkFrom > finding.steps.length
       ? `${finding.steps.length} of ${finding.shrunkFrom} steps left after shrinking`
@@ -83,5 +84,5 @@ function programLine(finding: Finding, limit: number): string {
         : `${finding.steps.length} steps`
   // Three-valued: confirmed, tried and not shown again, or never tried.
   const again = finding.confirmed === false ? '; not shown again when tried once more' : ''
-  return `${clip(lines, limit)}     (${size}${again})`
+  return `${clip(lines, limit)}\n(${size}${again})`
 }

@@ -2,8 +2,10 @@
 
 import { grouped } from '../models/language/grouped.js'
 import { durationText, latencyText, momentText } from './duration.js'
+import { staleText } from './expected.js'
 import { accessHtml } from './page/access.js'
-import { meter, timelineChart } from './page/charts.js'
+import { areaAnchor } from './page/anchors.js'
+import { bar, meter, timelineChart } from './page/charts.js'
 import { clausesHtml, operationsHtml, reasonsHtml } from './page/clauses.js'
 import { causesHtml, causesIndexHtml } from './page/findings.js'
 import { untestedHtml } from './page/needs.js'
@@ -63,9 +65,7 @@ function headHtml(results: Results): Html {
   const stale = results.stale ?? []
   const troubles = [
     ...results.troubles.map(({ kind, text }) => html`<li><b>${kind}</b> ${text}</li>`),
-    ...stale.map(
-      (id) => html`<li><b>stale</b> the expected finding <code>${id}</code> was not shown; take it off the list</li>`,
-    ),
+    ...stale.map((id) => html`<li><b>stale</b> ${staleText(results, id)}</li>`),
   ]
   return html`<h1>Does <span class="foreign">${results.target.name}</span> conform to interface ${results.interface}?</h1>
 <p class="quiet">${momentText(results.startedAt)} · ${durationText(results.durationMs)} · ${count(results.requests, 'request')} · <span class="foreign">${results.target.baseUrl}</span></p>
@@ -93,9 +93,10 @@ const outcomeText = (results: Results): string => {
 const areasHtml = (results: Results): Html => {
   const areas = [...grouped(selectedIn(results), ({ area }) => area)]
   if (areas.length < 2) return NOTHING
-  return html`<ul class="legend">${areas.map(([area, clauses]) => {
-    const { pass, finding } = countVerdicts(clauses)
-    return html`<li><a href="#operations">${area}</a> <b>${figure(pass)}</b> of ${figure(clauses.length)} passed${finding === 0 ? NOTHING : html`, <b>${figure(finding)}</b> broken`}</li>`
+  return html`<ul class="areas">${areas.map(([area, clauses]) => {
+    const counts = countVerdicts(clauses)
+    const { pass, finding } = counts
+    return html`<li><a href="#${areaAnchor(area)}">${area}</a> ${bar(counts, 26)} <span><b>${figure(pass)}</b> of ${figure(clauses.length)} passed${finding === 0 ? NOTHING : html`, <b class="v-finding">${figure(finding)} broken</b>`}</span></li>`
   })}</ul>`
 }
 
@@ -144,6 +145,7 @@ ${tableHtml(
           : observed.map((value, index) => html`${index === 0 ? '' : ' | '}<code>${value}</code>`)
       }</td><td>${pinned === null ? html`<span class="quiet">no</span>` : html`<code>${String(pinned)}</code>`}</td></tr>\n`,
   )}</tbody>`,
+  html` class="stack choices"`,
 )}`
 }
 
@@ -157,6 +159,7 @@ ${tableHtml(
     ({ id, source, text, reading }) =>
       html`<tr><th scope="row"><code>${id}</code></th><td>${source}</td><td>${text}</td><td>${reading}</td></tr>\n`,
   )}</tbody>`,
+  html` class="stack defects"`,
 )}`
 }
 
@@ -177,6 +180,7 @@ ${tableHtml(
           ', ',
         )}</td><td class="number">${latencyText(totalMs / requests)}</td><td class="number">${latencyText(slowestMs)}</td></tr>\n`,
   )}</tbody>`,
+  html` class="stack requests"`,
 )}
 ${silent === 0 ? NOTHING : html`<p class="quiet">${count(silent, 'operation')} got no request.</p>`}`
 }

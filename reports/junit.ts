@@ -3,6 +3,7 @@
 import XMLBuilder from 'fast-xml-builder'
 import { grouped } from '../models/language/grouped.js'
 import { causeText, symptomOf, type ToldCause, toldCauses } from './causes.js'
+import { staleText } from './expected.js'
 import { findingText } from './finding-text.js'
 import type { Results } from './results-schema.js'
 import { byOperation } from './tally.js'
@@ -144,8 +145,8 @@ function runSuite(results: Results): Suite {
     ({ kind, text }): Case => ({ name: `run: ${kind}`, kind: 'error', message: text, text }),
   )
   const stale = (results.stale ?? []).map((id): Case => {
-    const message = `the expected finding ${id} is stale: its clause was judged and did not show it`
-    return { name: `expected finding ${id}`, kind: 'failure', message, text: `${message}; take it off the list` }
+    const message = staleText(results, id)
+    return { name: `expected finding ${id}`, kind: 'failure', message, text: message }
   })
   return {
     name: 'touchstone.run',

@@ -11,8 +11,10 @@ export interface Lacking {
 }
 
 export interface Need {
-  /** What is lacking, completing "needs …". */
+  /** What is lacking, completing "needs …"; of several wordings that which most clauses have, of several bounds the highest. */
   readonly what: string
+  /** Other wordings that the same piece of target file meets. */
+  readonly alike: readonly string[]
   /** Clauses that lack it. */
   readonly clauses: readonly string[]
   /** How many of them lack nothing else, as far as is told. */
@@ -21,26 +23,58 @@ export interface Need {
   readonly snippet?: string
 }
 
-/** Needs that a target file could meet, ranked by how many clauses each opens; needs of one meaning are one. */
+/** Needs that a target file could meet, ranked by how many clauses each opens; needs that the same piece of it meets are one. */
 export function rankNeeds(lacking: readonly Lacking[]): Need[] {
-  const merged = new Map<string, Set<string>>()
+  const clausesOf = new Map<string, Set<string>>()
   for (const { reason, remedy, clauses } of lacking) {
     if (remedy === undefined) continue
     for (const what of meaningsOf(reason)) {
-      const known = getOrInsert(merged, what, () => new Set())
+      const known = getOrInsert(clausesOf, what, () => new Set())
       for (const clause of clauses) known.add(clause)
     }
   }
+  const merged = new Map<string, Wording[]>()
+  for (const [what, clauses] of clausesOf) {
+    const snippet = snippetFor(what)
+    getOrInsert(merged, sameness(what, snippet), () => []).push({ what, clauses, snippet })
+  }
+  const wide = [...merged.values()].map(asOne)
   const times = new Map<string, number>()
-  for (const clause of [...merged.values()].flatMap((clauses) => [...clauses]))
-    times.set(clause, (times.get(clause) ?? 0) + 1)
-  return [...merged]
-    .map(([what, clauses]): Need => {
-      const snippet = snippetFor(what)
-      const opens = [...clauses].filter((clause) => times.get(clause) === 1).length
-      return { what, clauses: [...clauses], opens, ...(snippet === undefined ? {} : { snippet }) }
-    })
+  for (const clause of wide.flatMap(({ clauses }) => clauses)) times.set(clause, (times.get(clause) ?? 0) + 1)
+  return wide
+    .map((need): Need => ({ ...need, opens: need.clauses.filter((clause) => times.get(clause) === 1).length }))
     .sort((a, b) => b.opens - a.opens || b.clauses.length - a.clauses.length)
+}
+
+interface Wording {
+  readonly what: string
+  readonly clauses: ReadonlySet<string>
+  readonly snippet: string | undefined
+}
+
+const boundIn = (what: string): number | undefined => {
+  const bound = /^(?:safety\.\S+ of|a bucket with)\D* (\d+)/.exec(what)?.[1]
+  return bound === undefined ? undefined : Number(bound)
+}
+
+/** Equal for wordings that one piece of target file meets: of bounds the highest does, and another node is not the first one. */
+const sameness = (what: string, snippet: string | undefined): string => {
+  if (snippet === undefined) return what
+  if (boundIn(what) !== undefined) return snippet.replaceAll(/\d+/g, '')
+  return `${what.match(/\b(?:second|third|further node|another node|beside)\b/g) ?? ''} ${snippet}`
+}
+
+const asOne = (wordings: readonly Wording[]): Omit<Need, 'opens'> => {
+  const [first, ...others] = wordings.toSorted(
+    (a, b) => (boundIn(b.what) ?? 0) - (boundIn(a.what) ?? 0) || b.clauses.size - a.clauses.size,
+  )
+  const { what, snippet } = first as Wording
+  return {
+    what,
+    alike: others.map((other) => other.what),
+    clauses: [...new Set(wordings.flatMap(({ clauses }) => [...clauses]))],
+    ...(snippet === undefined ? {} : { snippet }),
+  }
 }
 
 /** What would make clauses of a run testable. */
@@ -77,7 +111,13 @@ const SNIPPETS: readonly (readonly [RegExp, (match: RegExpExecArray, what: strin
   [/^safety\.(\w+) of at least (\d+)/, ([, key = '', n]) => json('safety', { [key]: Number(n) })],
   [/^a token of (an unrestricted|a restricted) user/, ([, user], what) => tokenFor(user === 'a restricted', what)],
   [/\bnode ?balancer/, (_, what) => json('fixtures', { nodebalancers: [{ ...holderOf(what), id: 0 }] })],
-  [/\bDNS entry/, () => json('fixtures', { dns: [{ name: 'host.example.org', address: '203.0.113.7' }] })],
+  [
+    /\bDNS entry/,
+    (_, what) =>
+      json('fixtures', {
+        dns: [{ name: 'host.example.org', address: /SLAAC/.test(what) ? '2001:db8::1' : '203.0.113.7' }],
+      }),
+  ],
   [/\bbucket\b/, (_, what) => json('fixtures', { buckets: [bucketFor(what)] })],
   [/\bVLAN\b/, (_, what) => json('fixtures', { vlans: [{ ...holderOf(what), label: 'vlan-1', region: 'r1' }] })],
   [/\bManaged issue/, () => json('fixtures', { managedIssues: [{ id: 0 }] })],
@@ -85,7 +125,7 @@ const SNIPPETS: readonly (readonly [RegExp, (match: RegExpExecArray, what: strin
   [/^a (?:second |further )?node\b/, (_, what) => json('fixtures', { nodes: [nodeFor(what)] })],
   [
     /^the hook (\w+)/,
-    ([, hook]) => `hooks: {\n  ${hook}: async (...args) => {\n    // what makes it so on your side\n  },\n}`,
+    ([, hook]) => `hooks: {\n  ${hook}: async (...args) => {\n    /* what makes it so on your side */\n  },\n}`,
   ],
   [/\bcluster\b/, () => json('fixtures', { clusters: [{ id: 'c1', region: 'r1' }] })],
   [/\bdomains?\b/, (_, what) => json('fixtures', { domains: [{ ...holderOf(what), id: 0 }] })],
@@ -121,7 +161,10 @@ const bucketFor = (what: string): object => ({
   cluster: 'c1',
   label: 'bucket-1',
   ...(/object/.test(what) && {
-    objects: Array.from({ length: Math.min(3, Number(/\d+/.exec(what) ?? 1)) }, (_, i) => `object-${i + 1}`),
+    objects: Array.from(
+      { length: Math.min(3, Number(/\d+/.exec(what) ?? 1)) },
+      (_, i) => `${/slash/.test(what) ? 'folder/' : ''}object-${i + 1}`,
+    ),
   }),
 })
 

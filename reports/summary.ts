@@ -5,6 +5,7 @@ import type { RunVerdict } from '../history/record.js'
 import { grouped } from '../models/language/grouped.js'
 import { symptomLines, type ToldCause, toldCauses } from './causes.js'
 import { durationText } from './duration.js'
+import { staleText } from './expected.js'
 import { findingHead, findingRows, rowText } from './finding-text.js'
 import { needsOf } from './needs.js'
 import type { Results } from './results-schema.js'
@@ -210,9 +211,7 @@ function verdictSection(results: Results, colors: Colors): string {
   const troubles = results.troubles.map(
     ({ kind, text }) => `  ${colors.yellow(visibleLine(kind))}  ${visibleLine(text)}`,
   )
-  const stale = (results.stale ?? []).map(
-    (id) => `  ${colors.red('stale')}  the expected finding ${visibleLine(id)} was not shown; take it off the list`,
-  )
+  const stale = (results.stale ?? []).map((id) => `  ${colors.red('stale')}  ${visibleLine(staleText(results, id))}`)
   const verdict = colors.bold(tints[results.verdict](results.verdict))
   return [`${verdict}: ${verdictSentence(results)}`, ...troubles, ...stale].join('\n')
 }

@@ -1,7 +1,7 @@
 // Builds dist from scratch: compiles the sources, bundles what the package loads, and puts the published schemas beside it. Plain JavaScript, as it runs before the build.
 
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
@@ -87,6 +87,14 @@ for (const folder of bundled) {
   if (!licence) throw new Error(`${folder}: expected a file with its licence, which has to go with the bundle`)
   const name = folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length)
   copyFileSync(`${folder}/${licence}`, `${root}/dist/licences/${name.replace('/', '+')}.txt`)
+}
+
+/** In a clone `npx touchstone` is then what it is where the package is installed. Windows gives links to few. */
+if (process.platform !== 'win32') {
+  const link = `${root}/node_modules/.bin/touchstone`
+  rmSync(link, { force: true })
+  symlinkSync('../../dist/cli/main.js', link)
+  chmodSync(`${root}/dist/cli/main.js`, 0o755)
 }
 
 /** The folder of the package that a module is of; undefined of our own. */

@@ -5,10 +5,14 @@ import { isProgramSelected, suitesFor } from './filter.js'
 import type { Filters } from './options.js'
 import type { Task } from './tasks.js'
 
-/** Some tasks have turned out to be so many programs, or a program has ended with findings of these ids; programs that ran as one have the same. */
+/**
+ * Some tasks have turned out to be so many programs; a program has ended with findings of these ids (programs that ran as one have the same);
+ * or deviations of these ids, and no others, wait to be confirmed.
+ */
 export type Advance =
   | { readonly type: 'planned'; readonly tasks: number; readonly programs: number }
   | { readonly type: 'ended'; readonly findings: readonly string[] }
+  | { readonly type: 'doubted'; readonly ids: readonly string[] }
 
 export type Tell = (advance: Advance) => void
 

@@ -106,6 +106,7 @@ const performStage = async (worker: Worker, stage: readonly Task[], tell: TellEn
     await runJobs(session, left.length < jobs.length ? planAgain(worker, tallies, left) : left, {
       ...options,
       width: worker.width,
+      onDoubt: (ids) => worker.tell({ type: 'doubted', ids }),
       isScarce: context.options.maxRequests !== undefined,
     })
   const disturbed = worker.over() === undefined ? disturbances.tell() : undefined

@@ -5,6 +5,7 @@ import { type Html, html } from './template.js'
 export const causeAnchor = (id: string): string => `cause-${fileSlug(id)}`
 export const findingAnchor = (id: string): string => `finding-${fileSlug(id)}`
 export const clauseAnchor = (id: string): string => `clause-${fileSlug(id)}`
+export const areaAnchor = (area: string): string => `area-${fileSlug(area)}`
 export const operationAnchor = (id: string): string => `operation-${fileSlug(id)}`
 
 /** A link to the thing itself, to be copied. */

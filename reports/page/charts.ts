@@ -40,24 +40,18 @@ export function timelineChart(timeline: Results['timeline']): Html {
   if (slices.length === 0) return html`<p>No request was sent.</p>`
   const most = Math.max(...slices.map(({ requests }) => requests))
   const slowest = Math.max(...slices.map(({ slowestMs }) => slowestMs))
-  const step = (WIDTH - 60) / slices.length
-  const bars = slices.map((slice, index) => {
-    if (slice.requests === 0) return NOTHING
-    const x = (60 + index * step).toFixed(1)
-    const width = Math.max(1, Math.min(step - 1, 40)).toFixed(1)
-    const title = html`<title>from ${durationText(index * sliceMs)}: ${count(slice.requests, 'request')}, ${slice.lost} without a reply; slowest ${latencyText(slice.slowestMs)}</title>`
-    return html`<g>${title}${column(x, width, 100, 84, slice.requests / most, 'observed')}${column(x, width, 100, 84, slice.lost / most, 'finding')}${column(x, width, 214, 84, slice.slowestMs / Math.max(1, slowest), 'untestable')}</g>`
+  const ends = ['start', durationText(slices.length * sliceMs)] as const
+  const place = placing(slices.length)
+  const requests = slices.map((slice, index) => {
+    const title = html`<title>from ${durationText(index * sliceMs)}: ${count(slice.requests, 'request')}, ${slice.lost} without a reply</title>`
+    return html`<g>${title}${column(place(index), slice.requests / most, 'observed')}${column(place(index), slice.lost / most, 'finding')}</g>`
   })
-  const end = durationText(slices.length * sliceMs)
-  return html`<svg viewBox="0 0 ${WIDTH} 236" role="img" aria-label="Requests and slowest reply over time: at most ${most} requests in ${durationText(sliceMs)}, slowest ${latencyText(slowest)}, ${end} in all">
-<text x="60" y="11">requests in ${durationText(sliceMs)} (those without a reply in red), at most ${most}</text>
-<text x="60" y="125">slowest reply, at most ${latencyText(slowest)}</text>
-<line x1="60" x2="${WIDTH}" y1="100" y2="100" class="axis"/><line x1="60" x2="${WIDTH}" y1="214" y2="214" class="axis"/>
-<text x="52" y="24" text-anchor="end">${most}</text><text x="52" y="100" text-anchor="end">0</text>
-<text x="52" y="138" text-anchor="end">${latencyText(slowest)}</text><text x="52" y="214" text-anchor="end">0</text>
-${bars}
-<text x="60" y="230">start</text><text x="${WIDTH}" y="230" text-anchor="end">${end}</text>
-</svg>`
+  const replies = slices.map(({ slowestMs }, index) => {
+    const title = html`<title>from ${durationText(index * sliceMs)}: ${latencyText(slowestMs)}</title>`
+    return html`<g>${title}${column(place(index), slowestMs / Math.max(1, slowest), 'untestable')}</g>`
+  })
+  return html`${columnsHtml(`Requests in ${durationText(sliceMs)} (those without a reply in red), at most ${figure(most)}`, requests, ends)}
+${columnsHtml(`Slowest reply, at most ${latencyText(slowest)}`, replies, ends)}`
 }
 
 /** What a run adds to a trend. */
@@ -73,28 +67,48 @@ export interface Night {
 export function trendChart(nights: readonly Night[]): Html {
   const most = Math.max(...nights.map(({ findings }) => findings))
   const passed = Math.max(...nights.map((one) => one.passed))
-  const step = (WIDTH - 60) / nights.length
-  const bars = nights.map((night, index) => {
-    const x = (60 + index * step).toFixed(1)
-    const width = Math.max(1, Math.min(step - 2, 60)).toFixed(1)
-    const title = html`<title>${index + 1}. ${night.name}: ${count(night.findings, 'finding')}, ${night.fresh} new; ${count(night.passed, 'clause')} passed</title>`
-    return html`<g>${title}${column(x, width, 100, 84, night.findings / Math.max(1, most), 'untestable')}${column(x, width, 100, 84, night.fresh / Math.max(1, most), 'finding')}${column(x, width, 214, 84, night.passed / Math.max(1, passed), 'pass')}<text x="${x}" y="230">${index + 1}</text></g>`
+  const ends = ['run 1', `run ${nights.length}`] as const
+  const place = placing(nights.length)
+  const findings = nights.map((night, index) => {
+    const title = html`<title>${index + 1}. ${night.name}: ${count(night.findings, 'finding')}, ${night.fresh} new</title>`
+    return html`<g>${title}${column(place(index), night.findings / Math.max(1, most), 'untestable')}${column(place(index), night.fresh / Math.max(1, most), 'finding')}</g>`
   })
-  const told = nights.map(({ findings, fresh }, index) => `run ${index + 1} ${findings}, ${fresh} new`)
-  return html`<svg viewBox="0 0 ${WIDTH} 236" role="img" aria-label="Findings from run to run: ${told.join('; ')}">
-<text x="60" y="11">findings (new ones in red), at most ${most}</text>
-<text x="60" y="125">clauses that passed, at most ${figure(passed)}</text>
-<line x1="60" x2="${WIDTH}" y1="100" y2="100" class="axis"/><line x1="60" x2="${WIDTH}" y1="214" y2="214" class="axis"/>
-<text x="52" y="24" text-anchor="end">${most}</text><text x="52" y="100" text-anchor="end">0</text>
-<text x="52" y="138" text-anchor="end">${figure(passed)}</text><text x="52" y="214" text-anchor="end">0</text>
-${bars}
-</svg>`
+  const passes = nights.map((night, index) => {
+    const title = html`<title>${index + 1}. ${night.name}: ${count(night.passed, 'clause')} passed</title>`
+    return html`<g>${title}${column(place(index), night.passed / Math.max(1, passed), 'pass')}</g>`
+  })
+  const told = nights.map((night, index) => `run ${index + 1} ${night.findings}, ${night.fresh} new`)
+  return html`${columnsHtml(`Findings (new ones in red), at most ${figure(most)}`, findings, ends, `Findings from run to run: ${told.join('; ')}`)}
+${columnsHtml(`Clauses that passed, at most ${figure(passed)}`, passes, ends)}`
 }
 
-function column(x: string, width: string, base: number, height: number, share: number, colour: CountedVerdict): Html {
+const TALL = 84
+
+/** Columns over a line, with what they show above them and where they begin and end below: text that no narrow page makes smaller. */
+const columnsHtml = (
+  caption: string,
+  columns: readonly Html[],
+  [first, last]: readonly [string, string],
+  told = caption,
+): Html =>
+  html`<div class="columns"><p>${caption}</p><svg viewBox="0 0 ${WIDTH} ${TALL}" preserveAspectRatio="none" role="img" aria-label="${told}">${columns}<line x1="0" x2="${WIDTH}" y1="${TALL}" y2="${TALL}" class="axis"/></svg><p class="ends"><span>${first}</span><span>${last}</span></p></div>`
+
+interface Place {
+  readonly x: string
+  readonly width: string
+}
+
+/** Where each of so many columns stands. */
+const placing = (many: number): ((index: number) => Place) => {
+  const step = WIDTH / many
+  const width = Math.max(1, Math.min(step - 1, 60)).toFixed(1)
+  return (index) => ({ x: (index * step).toFixed(1), width })
+}
+
+function column({ x, width }: Place, share: number, colour: CountedVerdict): Html {
   if (share <= 0) return NOTHING
-  const tall = Math.max(1, share * height)
-  return html`<rect x="${x}" width="${width}" y="${(base - tall).toFixed(1)}" height="${tall.toFixed(1)}" class="bar-${colour}"/>`
+  const tall = Math.max(1, share * TALL)
+  return html`<rect x="${x}" width="${width}" y="${(TALL - tall).toFixed(1)}" height="${tall.toFixed(1)}" class="bar-${colour}"/>`
 }
 
 /** Widths of the segments: proportional, but none too narrow to be seen; the widest gives what the narrow ones take. */

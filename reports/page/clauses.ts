@@ -4,7 +4,7 @@ import type { Results } from '../results-schema.js'
 import { byOperation, byReason, type Counts, type OperationGroup, type ReasonGroup, VERDICTS } from '../tally.js'
 import { LEVELS, type ReportedClause } from '../verdicts.js'
 import { clip, count, figure } from '../visible.js'
-import { clauseAnchor, findingAnchor, operationAnchor } from './anchors.js'
+import { areaAnchor, clauseAnchor, findingAnchor, operationAnchor } from './anchors.js'
 import { bar } from './charts.js'
 import { filterForm, tableHtml } from './shell.js'
 import { type Html, html, NOTHING } from './template.js'
@@ -51,6 +51,7 @@ ${list.map((clause) => clauseRow(clause, findings.get(clause.id) ?? [], observed
     `Clauses of ${id}`,
     html`<thead><tr><th scope="col">clause</th><th scope="col">level</th><th scope="col">verdict</th><th scope="col" class="number">exercised</th><th scope="col">what it says</th></tr></thead>
 ${bodies}`,
+    html` class="stack clauses"`,
   )
 }
 
@@ -63,11 +64,12 @@ export function operationsHtml(results: Results): Html {
       (verdict) => html`<th scope="col" class="number">${verdict}</th>`,
     )}<th scope="col">share</th></tr></thead>
 ${[...areas].map(
-  ([area, groups]) => html`<tbody>
+  ([area, groups]) => html`<tbody id="${areaAnchor(area)}">
 <tr><th class="area" scope="rowgroup">${area}</th>${countCells(sum(groups.map(({ counts }) => counts)), 'area')}</tr>
 ${groups.map(operationRow)}</tbody>
 `,
 )}`,
+    html` class="stack shares"`,
   )
 }
 

@@ -3,14 +3,14 @@
 import { grouped } from '../../models/language/grouped.js'
 import { type ToldCause, toldCauses } from '../causes.js'
 import { curlScript } from '../curl.js'
-import { findingRows } from '../finding-text.js'
-import { findingFile } from '../names.js'
+import { findingRows, sentLine } from '../finding-text.js'
+import { curlFile, findingFile } from '../names.js'
 import type { Results } from '../results-schema.js'
 
 import { gates } from '../verdicts.js'
 import { clip, count } from '../visible.js'
 import { causeAnchor, clauseAnchor, copyButton, findingAnchor, operationAnchor, permalink } from './anchors.js'
-import { recordsHtml, sequenceHtml, stepsHtml } from './program.js'
+import { recordsHtml, sequenceHtml, shortened, statusOf, stepsHtml } from './program.js'
 import { type Html, html, NOTHING } from './template.js'
 
 type ReportedFinding = Results['findings'][number]
@@ -19,8 +19,11 @@ type ReportedFinding = Results['findings'][number]
 const BUDGET = 700_000
 const FIELD_LIMIT = 2_500
 const QUOTE_LIMIT = 600
-/** Causes that the first screen names. */
+const SCRIPT_LIMIT = 4 * FIELD_LIMIT
+/** Causes that the first screen names, and those that it shows a call of. */
 const NAMED_CAUSES = 8
+const EVIDENT_CAUSES = 3
+const EVIDENCE_LIMIT = 140
 
 /** The causes, those that gate first: each with the finding that tells it best, and its other findings below. */
 export function causesHtml(results: Results): Html {
@@ -61,9 +64,17 @@ export function causesIndexHtml(results: Results): Html {
   return html`<ol class="index">${causes
     .slice(0, NAMED_CAUSES)
     .map(
-      ({ cause, lead, gating, symptoms }) =>
-        html`<li><a href="#${causeAnchor(cause.id)}">${clip(cause.summary, 200)}</a>${symptoms.length === 0 ? NOTHING : html` <span class="quiet">${count(symptoms.length + 1, 'finding')}</span>`}${standing(lead, gating)}</li>\n`,
+      ({ cause, lead, gating, symptoms }, index) =>
+        html`<li><a href="#${causeAnchor(cause.id)}">${clip(cause.summary, 200)}</a>${symptoms.length === 0 ? NOTHING : html` <span class="quiet">${count(symptoms.length + 1, 'finding')}</span>`}${standing(lead, gating)}${index < EVIDENT_CAUSES ? evidenceHtml(lead) : NOTHING}</li>\n`,
     )}</ol>${further > 0 ? html`<p><a href="#findings">${count(further, 'further cause')}</a></p>` : NOTHING}`
+}
+
+/** The call in which a finding shows, in a line. */
+function evidenceHtml({ steps, expected, received }: ReportedFinding): Html {
+  const last = steps.at(-1)
+  if (last === undefined) return NOTHING
+  const reply = received.length <= EVIDENCE_LIMIT ? received : statusOf(last)
+  return html`<p class="evidence"><code>${shortened(sentLine(last.call), EVIDENCE_LIMIT)}</code><br>expected: ${shortened(expected, EVIDENCE_LIMIT)}; received: <code>${reply}</code></p>`
 }
 
 type ReportedClause = Results['clauses'][number]
@@ -121,13 +132,21 @@ ${toolsHtml(results, finding, anchor)}
 `
 }
 
-/** What to do next with a finding: replay it, or send it by hand. */
+/** What to do next with a finding: send it by hand, or replay it; both work for a reader who did not run it. */
 const toolsHtml = (results: Results, finding: ReportedFinding, anchor: string): Html =>
   html`<h5>To see it again</h5>
-<details><summary>by curl, without this suite</summary>
-<div class="copied"><pre id="${anchor}-curl">${clip(curlScript(finding, results.target, results.operations), FIELD_LIMIT * 4)}</pre>${copyButton(`${anchor}-curl`, 'the curl commands')}</div></details>
-<p class="replay"><span class="quiet">replay</span> <code id="${anchor}-replay">${finding.replay}</code> ${copyButton(`${anchor}-replay`, 'the replay command')}</p>
-<p class="replay"><span class="quiet">finding</span> <code id="${anchor}-id">${finding.id}</code> ${copyButton(`${anchor}-id`, 'the id of the finding')}</p>`
+${scriptHtml(results, finding, anchor)}
+<p class="replay"><span class="quiet">in the folder of this report</span> <code id="${anchor}-replay">touchstone replay ${findingFile(finding.id)} --out .</code> ${copyButton(`${anchor}-replay`, 'the replay command')}</p>
+<p class="replay"><span class="quiet">id of the finding</span> <code id="${anchor}-id">${finding.id}</code> ${copyButton(`${anchor}-id`, 'the id of the finding')}</p>`
+
+/** The script is copied whole or not at all. */
+function scriptHtml(results: Results, finding: ReportedFinding, anchor: string): Html {
+  const script = curlScript(finding, results.target, results.operations)
+  const isWhole = script.length <= SCRIPT_LIMIT
+  const button = isWhole ? copyButton(`${anchor}-curl`, 'the curl script') : NOTHING
+  return html`<p class="replay"><span class="quiet">without this suite</span> a shell script with curl ${button} <span class="quiet">also in <code>${curlFile(finding.id)}</code></span></p>
+<details><summary>show the script</summary><pre id="${anchor}-curl">${clip(script, SCRIPT_LIMIT)}</pre></details>`
+}
 
 /** Whether it gates, where that is not plain from its level. */
 function standing(finding: ReportedFinding, gating: boolean): Html {

@@ -35,9 +35,9 @@ export function untestedHtml(results: Results): Html {
 ${
   needs.length === 0
     ? NOTHING
-    : html`<p>What to add to the target file, first what opens the most clauses:</p>
+    : html`<details><summary>What to add to the target file, first what opens the most clauses</summary>
 <ol class="needs">${needs.slice(0, SHOWN_FIRST).map((need, index) => needHtml(need, index))}</ol>
-${needs.length > SHOWN_FIRST ? html`<details><summary>${count(needs.length - SHOWN_FIRST, 'further need')}</summary><ol class="needs" start="${SHOWN_FIRST + 1}">${needs.slice(SHOWN_FIRST).map((need, index) => needHtml(need, SHOWN_FIRST + index))}</ol></details>` : NOTHING}`
+${needs.length > SHOWN_FIRST ? html`<details><summary>${count(needs.length - SHOWN_FIRST, 'further need')}</summary><ol class="needs" start="${SHOWN_FIRST + 1}">${needs.slice(SHOWN_FIRST).map((need, index) => needHtml(need, SHOWN_FIRST + index))}</ol></details>` : NOTHING}</details>`
 }</section>`
 }
 

@@ -27,7 +27,7 @@ export const stepsHtml = (steps: Steps): Html =>
 `,
   )}</ol>`
 
-const statusOf = ({ outcome }: RecordedStep): string =>
+export const statusOf = ({ outcome }: RecordedStep): string =>
   'lost' in outcome ? `no reply (${outcome.lost})` : String(outcome.status)
 
 const WIDTH = 720
@@ -48,7 +48,7 @@ export function sequenceHtml(steps: Steps, of: string): Html {
   const said = shown.map(
     (step) => `${step.call.method} ${clip(step.call.url, TEXT_LIMIT)} is answered ${statusOf(step)}`,
   )
-  return html`<div class="scroll" role="region" aria-label="The calls of ${of} as a diagram" tabindex="0"><svg class="sequence" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${said.join('; then ')}">
+  return html`<div class="scroll diagram" role="region" aria-label="The calls of ${of} as a diagram" tabindex="0"><svg class="sequence" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${said.join('; then ')}">
 <line class="lane" x1="${LANES.caller}" x2="${LANES.caller}" y1="26" y2="${height}"/><line class="lane" x1="${LANES.target}" x2="${LANES.target}" y1="26" y2="${height}"/>
 <text class="lane-name caller" x="8" y="16">${callers.length === 1 ? shortened(callers[0] ?? '') : 'callers'}</text><text class="lane-name" x="${LANES.target}" y="16">target</text>
 ${rows}</svg></div>${left === 0 ? NOTHING : html`<p class="quiet">The last ${shown.length} of ${steps.length} calls.</p>`}`
@@ -66,7 +66,8 @@ function rowHtml(step: RecordedStep, n: number, y: number, deviates: boolean): H
 `
 }
 
-const shortened = (text: string): string => (text.length > TEXT_LIMIT ? `${text.slice(0, TEXT_LIMIT - 1)}…` : text)
+export const shortened = (text: string, limit: number = TEXT_LIMIT): string =>
+  text.length > limit ? `${text.slice(0, limit - 1)}…` : text
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -92,7 +93,7 @@ export function recordsHtml(steps: Steps, of: string): Html {
       return html`<tr${marked ? html` class="differs"` : NOTHING}><th scope="row"><code>${clip(name, 60)}</code>${marked ? html` <span class="tag">differs</span>` : NOTHING}</th><td>${valueHtml(before.record, name, marked)}</td><td>${valueHtml(now.record, name, marked)}</td></tr>
 `
     })}</tbody>`,
-    html` class="records"`,
+    html` class="stack records"`,
   )}<p class="quiet">${rest === 0 ? 'All members differ' : `${differing.length} of ${members.length} members differ`}; not each of them need be wrong: what was written in between may change some.</p>`
 }
 

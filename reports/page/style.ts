@@ -31,7 +31,7 @@ h3 { font-size: 1rem; margin: 0; }
 p { margin: .4rem 0; max-width: 60rem; }
 .quiet { color: var(--quiet); }
 nav { position: sticky; top: 0; z-index: 2; background: var(--page); border-bottom: 1px solid var(--line); margin-top: 1rem; }
-nav ul { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; list-style: none; max-width: 76rem; margin: 0 auto; padding: .5rem 1.25rem; font-size: .92rem; }
+nav a:not(:hover) { text-decoration: none; } nav ul { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; list-style: none; max-width: 76rem; margin: 0 auto; padding: .5rem 1.25rem; font-size: .92rem; }
 code, pre, .mono { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; font-size: .86em; }
 code, pre, dd, td, .foreign { unicode-bidi: isolate; overflow-wrap: anywhere; }
 summary, p, li, dt, h1, h2, h3, h4, h5 { overflow-wrap: anywhere; } td, th { overflow-wrap: break-word; }
@@ -39,7 +39,7 @@ summary, p, li, dt, h1, h2, h3, h4, h5 { overflow-wrap: anywhere; } td, th { ove
 pre { background: var(--code); border-radius: 6px; padding: .6rem .8rem; margin: .4rem 0; white-space: pre-wrap; }
 .banner { border: 1px solid var(--line); border-left: .5rem solid var(--untested); background: var(--card); border-radius: 6px; padding: .8rem 1.1rem; margin: 1rem 0; }
 .banner.conforms { border-left-color: var(--pass); } .banner.nonconforming { border-left-color: var(--finding); } .banner.inconclusive { border-left-color: var(--untestable); }
-.banner strong { font-size: 1.25rem; } .banner ul { margin: .4rem 0 0; padding-left: 1.2rem; }
+.banner strong { font-size: 1.35rem; } .banner ul { margin: .4rem 0 0; padding-left: 1.2rem; }
 .conforms strong, .v-pass { color: var(--pass); } .nonconforming strong, .v-finding { color: var(--finding); } .inconclusive strong, .v-untestable { color: var(--untestable); }
 .v-untested { color: var(--untested); } .v-observed { color: var(--observed); }
 .verdict { font-weight: 600; white-space: nowrap; }
@@ -72,7 +72,9 @@ td.meter { width: 9rem; min-width: 6rem; vertical-align: middle; }
 .operation summary::-webkit-details-marker { display: none; } .operation summary .counts { margin-left: auto; font-size: .88rem; }
 .counts span + span { margin-left: .8rem; }
 td.wide { min-width: 14rem; } td.wide svg { margin: .35rem 0; }
-.index { padding-left: 1.4rem; margin: .5rem 0 0; } .index li { margin: .15rem 0; }
+.index { padding-left: 1.4rem; margin: .5rem 0 0; } .index li { margin: .3rem 0; } .evidence { color: var(--quiet); margin: .1rem 0 .4rem; }
+.areas { list-style: none; margin: 1rem 0 0; padding: 0; } .areas li { display: grid; grid-template-columns: 8rem 1fr 15rem; gap: 0 1.25rem; align-items: center; margin: .25rem 0; } .areas svg { height: .7rem; }
+.columns { margin: .6rem 0; } .columns p { max-width: none; margin: 0; font-size: .86rem; color: var(--quiet); } .columns svg { height: 5.25rem; } .ends { display: flex; justify-content: space-between; }
 .filter { display: flex; flex-wrap: wrap; gap: .4rem 1.2rem; align-items: center; padding: .5rem 0; }
 .filter input[type=search] { font: inherit; padding: .3rem .5rem; min-width: 17rem; background: var(--card); color: var(--text); border: 1px solid var(--quiet); border-radius: 4px; }
 .grid .cell { text-align: center; } .grid td.cell { white-space: nowrap; } th[scope=row] { min-width: 8rem; } .reasons > li { margin: .6rem 0; }
@@ -94,7 +96,7 @@ line.wrong { stroke: var(--finding); stroke-width: 2; } .sequence text.wrong { f
 .records { width: auto; margin: .6rem 0 .2rem; } .differs { background: color-mix(in srgb, var(--untestable-bar) 14%, var(--card)); } mark { background: none; color: inherit; font-weight: 700; }
 .copied { position: relative; } .copied > .copy { position: absolute; right: .5rem; top: .5rem; }
 .copy { font: inherit; font-size: .8rem; color: var(--text); background: var(--card); border: 1px solid var(--quiet); border-radius: 4px; padding: 0 .5rem; cursor: pointer; }
-.replay { margin: .15rem 0; } .replay > .quiet { display: inline-block; min-width: 4rem; }
+.replay { margin: .25rem 0; max-width: none; } .replay > .quiet:first-child { display: inline-block; min-width: 12.5rem; }
 .untested > h2 { border: 0; margin: 1.4rem 0 .3rem; padding: 0; font-size: 1.1rem; } .needs { padding-left: 1.6rem; margin: .3rem 0; } .needs > li { margin: .2rem 0; } .needs strong { font-weight: 500; }
 .marks { margin-bottom: 1rem; } .pictures { display: flex; flex-wrap: wrap; gap: 1rem; align-items: flex-start; }
 figure { margin: 0; background: var(--card); border: 1px solid var(--line); border-radius: 6px; padding: .7rem .9rem; max-width: 100%; }
@@ -110,7 +112,16 @@ figcaption { font-weight: 600; margin-bottom: .4rem; } .picture { width: auto; m
 tr:target, article:target { outline: 2px solid var(--link); }
 .filter select { font: inherit; padding: .25rem; background: var(--card); color: var(--text); border: 1px solid var(--quiet); border-radius: 4px; }
 [hidden] { display: none !important; }
-@media (max-width: 40rem) { .tag { white-space: normal; } .operation summary > * { min-width: 0; overflow-wrap: anywhere; } header, main, footer { padding-left: .9rem; padding-right: .9rem; } nav ul { padding-left: .9rem; } .access thead th:first-child, .access tbody th[scope=row] { position: static; } .filter input[type=search] { min-width: 0; width: 100%; } .facts { grid-template-columns: 1fr; } .facts dt { margin-top: .4rem; } nav { position: static; } }
+@media (max-width: 40rem) { .tag { white-space: normal; } .operation summary > * { min-width: 0; overflow-wrap: anywhere; } header, main, footer { padding-left: .9rem; padding-right: .9rem; } nav ul { padding-left: .9rem; } .access thead th:first-child, .access tbody th[scope=row] { position: static; } .filter input[type=search] { min-width: 0; width: 100%; } .facts { grid-template-columns: 1fr; } .facts dt { margin-top: .4rem; } nav { position: static; }
+  .areas li { grid-template-columns: max-content 1fr; margin: .4rem 0; } .areas span { text-align: right; } .areas svg { grid-area: 2 / 1 / 3 / 3; height: .5rem; }
+  .diagram { display: none; } .replay > .quiet:first-child { min-width: 0; }
+  .stack, .stack tbody { display: block; } .stack thead { display: none; } .stack tr { display: flex; flex-wrap: wrap; gap: 0 1rem; padding: .4rem .6rem; border-bottom: 1px solid var(--line); }
+  .stack th, .stack td { padding: 0; border: 0; min-width: 0; text-align: left; white-space: normal; background: none; } .stack :is(th, td.meter, td:last-child, .choices td:nth-child(2), .defects td, .records td), .clauses td:first-child { flex: 1 0 100%; }
+  td.meter svg { height: .5rem; margin: .2rem 0; } .shares .zero { display: none; } .shares td:nth-child(2)::after { content: " pass"; } .shares td:nth-child(3)::after { content: " finding"; } .shares td:nth-child(4)::after { content: " untested"; } .shares td:nth-child(5)::after { content: " untestable"; } .shares td:nth-child(6)::after { content: " observed"; }
+  .requests td:nth-child(2)::after { content: " requests"; } .requests td:nth-child(3) { order: 1; flex: 1 0 100%; } .requests td:nth-child(4)::before { content: "mean "; } .requests td:nth-child(5) { flex: none; } .requests td:nth-child(5)::before { content: "slowest "; }
+  .clauses td:nth-child(4)::before { content: "exercised "; } .choices td:nth-child(3)::before { content: "observed: "; } .choices td:nth-child(4)::before { content: "pinned: "; } .choices td:last-child { flex: none; }
+  .defects td:nth-child(4)::before { content: "read as: "; } .records td:nth-child(2)::before { content: "earlier: "; } .records td:nth-child(3)::before { content: "now: "; }
+}
 @media print {
   :root { color-scheme: light; --page: #fff; --card: #fff; --text: #000; --quiet: #444; --line: #bbb; --code: #f4f4f4; --pass: #1a7f47; --finding: #b3121e; --untested: #555; --untestable: #7a4e00; --observed: #1d4fa3;
     --pass-bar: #2e9e60; --finding-bar: #d33a45; --untested-bar: #c3c8d0; --untestable-bar: #e0a83c; --observed-bar: #6b9cec; }

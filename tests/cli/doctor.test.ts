@@ -96,11 +96,39 @@ test('a target that does not answer ends with 3, after one attempt', async () =>
   expect([exitCode, checks.map(({ result }: { result: string }) => result)]).toEqual([3, ['unreachable']])
 })
 
-test('the text for people has the same verdicts and no colours where it is not a terminal', async () => {
-  const { file } = await served()
-  const { out } = await invoke('doctor', '--target', file)
-  expect(out).toContain('ok       volumes 601: volumes.view was answered 200')
+const said = async (change: Parameters<typeof served>[0], ...flags: readonly string[]): Promise<readonly string[]> => {
+  const { file } = await served(change)
+  const { out } = await invoke('doctor', '--target', file, '--quiet', ...flags)
   expect(out).not.toContain('\u001b')
+  return out.trimEnd().split('\n')
+}
+
+/** A target file with next to nothing in it. */
+const bare: Parameters<typeof served>[0] = ({ name, baseUrl, tokens: [owner] }) => ({ name, baseUrl, tokens: [owner] })
+
+test('people are told a screenful: what would open the most with what to paste, and last of all the result', async () => {
+  const lines = await said(bare)
+  expect(lines.length).toBeLessThanOrEqual(24)
+  expect(lines[0]).toMatch(/^embedded at http:\S+, as touchstone.config.json has it$/)
+  expect(lines).toContain('         "fixtures": { "clusters": [ { "id": "c1", "region": "r1" } ] }')
+  expect(lines.at(-1)).toMatch(/^ready: 1 check, all of them good; touchstone run can test [\d,]+ of [\d,]+ clauses$/)
+})
+
+test('what is wrong stands just before the result, in place of what would open more', async () => {
+  const lines = await said((file) => ({ ...(bare(file) as typeof file), pins: { 'volumes.create.statsu': 201 } }))
+  expect(lines.at(-2)).toMatch(/^wrong {4}pins\["volumes.create.statsu"\]: /)
+  expect(lines.at(-1)).toBe('not ready: 1 of 2 checks found something wrong')
+  expect(lines.join('\n')).not.toContain('"fixtures"')
+})
+
+test('--verbose tells every check and every need, with its clauses', async () => {
+  const lines = await said((file) => file, '--verbose')
+  expect(lines).toContain('ok       volumes 601: volumes.view was answered 200')
+  const needs = await said(bare, '--verbose')
+  expect(needs).toContain(
+    '         buckets.create.token, buckets.create.token.scheme, buckets.create.scope.object_storage-read_write and 174 more',
+  )
+  expect(needs.length).toBeGreaterThan(200)
 })
 
 test('a target that starts meanwhile is waited for with --wait', async () => {

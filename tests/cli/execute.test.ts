@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { CommanderError } from 'commander'
 import { afterEach, expect, test, vi } from 'vitest'
 import { endingOf, UsageError } from '../../cli/errors.js'
+import { createProgram } from '../../cli/program.js'
 import { TargetError } from '../../config/target-file.js'
 import { tooOldNode } from '../../config/version.js'
 import { root } from '../sources.js'
@@ -144,4 +145,16 @@ test('the user can mend what ends with 2, and cannot mend a full disk', () => {
     new CommanderError(1, 'a', 'b'),
   ]
   expect(ends.map((error) => endingOf(error, false).exitCode)).toEqual([2, 2, 2, 3, 2])
+})
+
+test('no line of a help is wider than a narrow terminal', async () => {
+  const commands = createProgram('', () => undefined).commands.map((one) => one.name())
+  expect(commands).toContain('doctor')
+  for (const args of [['--help'], ...commands.map((name) => [name, '--help'])]) {
+    const { out } = await invoke(...args)
+    expect(
+      out.split('\n').filter((line) => line.length > 80),
+      args[0],
+    ).toEqual([])
+  }
 })

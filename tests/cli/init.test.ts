@@ -1,6 +1,6 @@
 // Tests of `touchstone init`: what it writes, what it leaves alone, and that what it writes is of use.
 
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -25,6 +25,18 @@ const read = (path: string) => readFile(join(cwd, path), 'utf8')
 test('an empty folder gets both files', async () => {
   expect(await init({ cwd, force: false, ci: 'github' })).toMatchObject({ written: [targetFile, workflow], kept: [] })
   expect(await read(targetFile)).toBe(targetFileTemplate())
+})
+
+test('in a folder of a repository the workflow goes where it is read, and works in that folder', async () => {
+  await mkdir(join(cwd, '.git'))
+  const folder = join(cwd, 'packages', 'api')
+  await mkdir(folder, { recursive: true })
+  const { written, next } = await init({ cwd: folder, force: false, ci: 'github' })
+  expect(written).toEqual([targetFile, `../../${workflow}`])
+  expect(next.at(-1)).toContain(`../../${workflow}`)
+  expect(await read(`packages/api/${targetFile}`)).toBe(targetFileTemplate())
+  expect(await read(workflow)).toContain('working-directory: packages/api\n')
+  expect((await init({ cwd: folder, force: false, ci: 'kubernetes' })).written).toEqual(['touchstone.job.yaml'])
 })
 
 test('a second time nothing is overwritten', async () => {

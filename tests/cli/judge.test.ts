@@ -10,7 +10,19 @@ import type { Operation } from '../../models/language/operation.js'
 import { mutantsOf } from '../../reference/mutants.js'
 import { parseRecord } from '../../reports/read.js'
 import type { Results } from '../../reports/results-schema.js'
-import { baseUrl, type Exchange, exchangeOf, harOf, linesOf, secretOf, stepsOf, told } from '../oracle/traffic.js'
+import {
+  baseUrl,
+  type Exchange,
+  exchangeOf,
+  harOf,
+  linesOf,
+  named,
+  page,
+  secretOf,
+  stepsOf,
+  told,
+  volume,
+} from '../oracle/traffic.js'
 
 const as = 'owner'
 const contact = (name: string) => ({
@@ -105,6 +117,33 @@ describe('judging a HAR', () => {
     expect(notes).toContain('a.har: 2 calls of https://api.example.test/v4 judged')
     writeFileSync(join(folder, 'again.ndjson'), readFileSync(join(folder, 'out/run.ndjson')))
     expect(await judge(['again.ndjson'])).toBe(0)
+  })
+
+  test('in which times go back says in its record and its report that a clock is taken to have been set back', async () => {
+    const disk = { path: { volumeId: 7 } }
+    const lists = Array.from(
+      { length: 12 },
+      (_, i): Exchange => ({ ...told('tags.list', { as }, 200, page()), at: i * 570 }),
+    )
+    const later = (by: number) => lists.map((one): Exchange => ({ ...one, at: (one.at ?? 0) + by }))
+    const calls: readonly Exchange[] = [
+      { ...told('volumes.create', { as, body: { label: 'disk', region: 'r1' } }, 200, volume()), at: 0 },
+      ...later(300),
+      { ...told('volumes.view', { as, ...disk }, 200, named('disk')), at: 7500 },
+      { ...told('volumes.update', { as, ...disk, body: { label: 'b' } }, 200, named('b')), at: 8000 },
+      // By the clock that is then set back this comes before the update.
+      { ...told('volumes.view', { as, ...disk }, 200, named('b')), at: 6500 },
+      ...later(6800),
+    ]
+    expect(await judge([file('back.har', harOf(calls))], { reports: ['json', 'html'] })).toBe(0)
+    const [clock] = results().assumed
+    expect(clock).toMatchObject({ explanation: 'clock', times: 1 })
+    expect(clock?.text).toMatch(/^the clock of a recorder was set back while it recorded; first: clock of \d+ entries$/)
+    expect(readFileSync(join(folder, 'out/report.html'), 'utf8')).toContain('the clock of a recorder was set back')
+    writeFileSync(join(folder, 'again.ndjson'), readFileSync(join(folder, 'out/run.ndjson')))
+    expect(await judge(['again.ndjson'])).toBe(0)
+    await judge([file('plain.har', harOf(conforming))])
+    expect(results().assumed).toEqual([])
   })
 
   test('of a broken target exits with 1, names the operation, and holds the recorded calls without their secrets', async () => {

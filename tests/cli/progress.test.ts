@@ -55,6 +55,20 @@ test('a finding of programs that ran as one counts once', () => {
   expect(written.at(-1)).toMatch(/^touchstone: 3 of 3 programs, .*, 1 finding\n$/)
 })
 
+test('what waits to be confirmed is no "no findings", and counts once it is a finding', () => {
+  const { advance, endOne, written } = watched()
+  advance({ type: 'doubted', ids: ['tags.list.accepts:refused', 'volumes.view.accepts:no-reply'] })
+  endOne(10_000)
+  endOne(20_000, 'volumes.view.accepts:no-reply')
+  advance({ type: 'doubted', ids: [] })
+  endOne(30_000)
+  expect(written.slice(1).map((line) => line.replace(/.* left, /, ''))).toEqual([
+    '2 to be confirmed\n',
+    '1 finding, 1 to be confirmed\n',
+    '1 finding\n',
+  ])
+})
+
 test('nothing is written where it is to be quiet', () => {
   const { endOne, say, written } = watched({ quiet: true })
   endOne(100_000)

@@ -7,7 +7,7 @@ import type { Fault } from '../../reference/handler.js'
 import { faultNamed } from '../../reference/switches.js'
 import { fold, writeResults } from '../../reports/index.js'
 import { onlyUp, onlyUpCause, sample } from '../reports/sample.js'
-import { folder, invoke, served } from './invoke.js'
+import { callAsOwner, folder, invoke, served } from './invoke.js'
 
 /** The folder of a run against a target of that name, which has findings. */
 const runOf = async (name: string): Promise<string> => {
@@ -26,7 +26,10 @@ test('what another target has shown is not sent to the embedded one, which would
 test('what the embedded target has shown is sent to it again, by the id of its cause', async () => {
   const dir = await runOf('embedded')
   const { exitCode, out } = await invoke('replay', onlyUpCause.id, '--out', dir, '--json')
-  expect([exitCode, JSON.parse(out)]).toEqual([0, expect.objectContaining({ finding: onlyUp.id, reproduced: 'no' })])
+  expect([exitCode, JSON.parse(out)]).toEqual([
+    3,
+    expect.objectContaining({ finding: onlyUp.id, reproduced: 'unknown' }),
+  ])
 })
 
 /** What `replay` says of a finding of a served target that is broken so. */
@@ -102,6 +105,40 @@ test('a creation that was to be refused, and is now, is gone', async () => {
   const call = { ...create, body: { label: 'a'.repeat(33), region: 'r1' } }
   const accepted = { ...onlyUp, id: `${clause}:accepted`, clause, operation: 'volumes.create', confirmed: true }
   expect(await replayed({ ...accepted, steps: [{ ...first, call }] })).toMatchObject({ exitCode: 0, reproduced: 'no' })
+})
+
+/** A finding that shows when a volume is resized that no step of it makes. */
+const resizedTo = (id: number) => {
+  const path = { volumeId: String(id) }
+  const about = { operation: 'volumes.view', method: 'GET', url: `/volumes/${id}`, as: 'owner', path, query: {} }
+  const resize = { ...about, operation: 'volumes.resize', method: 'POST', url: `${about.url}/resize` }
+  const answered = { line: '', outcome: { status: 200 } }
+  return {
+    ...onlyUp,
+    id: `${onlyUp.clause}:accepted`,
+    steps: [
+      { ...answered, n: 1, call: about },
+      { ...answered, n: 2, call: { ...resize, body: { size: 10 } } },
+    ],
+  }
+}
+
+test.each([true, false])(
+  'what others made is not written to, and not told as fixed (exclusive: %s)',
+  async (exclusive) => {
+    const { target, file, dir } = await served((one) => ({ ...one, exclusive }))
+    const { body } = await callAsOwner(target, 'POST', '/volumes', { label: 'theirs', region: 'r1', size: 30 })
+    const name = join(dir, 'finding.json')
+    writeFileSync(name, JSON.stringify({ format: 1, finding: resizedTo(body.id) }))
+    const { exitCode, out } = await invoke('replay', name, '--target', file, '--out', dir)
+    expect([exitCode, out]).toEqual([3, expect.stringContaining('would change what others made')])
+    expect(out).toMatch(/ now {2}not sent: .*volumes \d+ /)
+    expect((await callAsOwner(target, 'GET', `/volumes/${body.id}`)).body.size).toBe(30)
+  },
+)
+
+test('what is gone meanwhile is not told as fixed', async () => {
+  expect(await replayed(resizedTo(987_654))).toMatchObject({ exitCode: 3, reproduced: 'unknown' })
 })
 
 test('what did not show again in the run either is not told as gone', async () => {

@@ -101,6 +101,12 @@ test('a folder of a run stands for its results, and one without any is named', a
   expect(empty.err).toMatch(/cannot open .*results\.json: there is no such file/)
 })
 
+test('results that no run has left are told as such, as where a pipeline has none to merge', async () => {
+  const { err, exitCode } = await invoke('report', '--merge', 'shards/*/results.json')
+  expect(exitCode).toBe(2)
+  expect(err).toMatch(/shards\/\*\/results\.json: there is no such file.* it ended before it had results/)
+})
+
 test.each([
   [['--badge', 'b.svg'], '--badge: expected one file, received 2'],
   [['--merge', '--attest', 'a.json'], '--attest: expected one file, received 2'],

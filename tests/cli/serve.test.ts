@@ -53,6 +53,14 @@ test('the announced address answers the announced token, and nobody after the en
   await expect(get(used?.announced as Announced, '/volumes')).rejects.toThrow()
 })
 
+test('the welcome says how the target is brought back for another run', async () => {
+  const { used } = await serving({ json: false }, async (_, text) => {
+    const [, url = ''] = /Before the next one reset it: curl -X POST (\S+)\.$/m.exec(text) ?? []
+    return (await fetch(url, { method: 'POST' })).status
+  })
+  expect(used).toBe(200)
+})
+
 test('the welcome holds a curl call that works as it stands', async () => {
   const { used } = await serving({ json: false }, async (_, text) => {
     const [, header, url] = /curl -H '([^']+)' (\S+)/.exec(text) ?? []

@@ -180,6 +180,12 @@ describe('messages', () => {
       'Did you mean "owner"?',
     ],
     [
+      'a misspelt scope',
+      { tokens: [{ name: 't', scopes: ['volumes:read_only', 'volume:read_only'], secret: 'x' }] },
+      'tokens[0].scopes[1]: expected a scope for one of volumes, nodes, ',
+      'Did you mean "volumes:read_only"?',
+    ],
+    [
       'an unknown account of a user',
       { users: [{ name: 'u', account: 'b' }] },
       'users[0].account: expected the name of one of the accounts: main; received "b"',

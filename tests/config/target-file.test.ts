@@ -74,6 +74,16 @@ const fullSecrets = { STAGING_TOKEN: 'aaa', STAGING_RO: 'bbb' }
 const { put, load, loadJson, ...folder } = useFolder()
 
 describe('what a file may hold', () => {
+  test('scopes of areas that the document does not speak of, and its own as the target spells them', async () => {
+    const scopes = ['events:read_only', 'domains:read_write', 'vpc:read_only', 'volume:read_only']
+    const { environment } = await loadJson({
+      baseUrl: 'https://api.example/v4',
+      tokens: [{ name: 't', scopes, secret: 'x' }],
+      vocabulary: { scopes: { 'volumes:read_only': 'volume:read_only' } },
+    })
+    expect(environment.tokens[0]?.scopes).toEqual([...scopes.slice(0, 3), 'volumes:read_only'])
+  })
+
   test("the contract's example resolves to the environment that it spells out", async () => {
     const { environment, ...rest } = await loadJson(full, fullSecrets)
     expect(environment).toEqual({

@@ -1,12 +1,13 @@
 // What may be written to: what is lent, and what a read has shown to bear what the run sent.
 import { describe, expect, it } from 'vitest'
 import { createOwnership } from '../../driver/ownership.js'
-import { buildCall } from '../../history/calls.js'
+import { buildCall, recorded } from '../../history/calls.js'
 import type { Outcome } from '../../history/wire.js'
 import { operationById } from '../../models/index.js'
 import type { Operation } from '../../models/language/operation.js'
 import type { Args } from '../../models/language/plan.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
+import { inProcess } from '../../reference/in-process.js'
 
 const nonce = 'ts-00abc7l'
 const op = (id: string): Operation => operationById(id) as Operation
@@ -141,5 +142,18 @@ describe('on an exclusive target', () => {
     expect(await bars('volumes.delete', { volumeId: 8 })).toBeUndefined()
     expect(await bars('volumes.delete', { volumeId: 7 })).toBe('volumes 7 was there before this run')
     expect(asked).toEqual([])
+  })
+})
+
+describe('in a session', () => {
+  it('what a look has shown before is not written to, whoever names it', async () => {
+    const { session, embedded } = inProcess({ environment: embeddedEnvironment() }, nonce)
+    const wire = call('volumes.create', { body: { label: 'theirs', region: 'r1' } })
+    const made = embedded.handle(recorded(wire)) as { readonly body: { readonly id: number } }
+    const origin = session.originOf('test')
+    const path = { volumeId: made.body.id }
+    await session.send(origin, op('volumes.view'), { path, as: 'owner' }, 'read')
+    const { outcome } = await session.send(origin, op('volumes.update'), { path, body: { label }, as: 'owner' }, 'read')
+    expect(outcome).toEqual({ lost: 'refused', detail: `not sent: volumes ${made.body.id} was there before this run` })
   })
 })

@@ -11,6 +11,7 @@ import { allTables, operations } from '../../models/index.js'
 import { type Clause, clausesOf } from '../../models/language/derive.js'
 import { isClosed, live, type World } from '../../models/language/world.js'
 import { contacts } from '../../models/managed-contacts/record.js'
+import type { Deviation } from '../../oracle/judgement.js'
 import { createAfar } from '../../reference/afar.js'
 import type { EmbeddedOptions } from '../../reference/embedded.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
@@ -355,6 +356,42 @@ test.each(['in turn', 'side by side'] as const)(
     expect([untested, order.at(-1)]).toEqual([[], 'disturbed'])
   },
 )
+
+test('What waits to be confirmed is told as it comes, and told to be none when it has been decided', async () => {
+  const { session } = inProcess({ environment: embeddedEnvironment() }, 'ts-t')
+  const doubt: Deviation = {
+    clause: 'tags.list.accepts',
+    operation: 'tags.list',
+    kind: 'refused',
+    level: 'must',
+    source: 'Tags, List',
+    requires: 'The call is accepted.',
+    expected: '2xx',
+    received: '404',
+    because: [],
+  }
+  let times = 0
+  const job: Job = {
+    name: 'deviates beside others alone',
+    locks: [],
+    cost: 1,
+    waits: 0,
+    least: 1,
+    tells: 1,
+    run: async () => {
+      times += 1
+      return { findings: [], exercised: true, sent: [], doubts: times === 1 ? [doubt] : [] }
+    },
+  }
+  const told: (readonly string[])[] = []
+  await runJobs(session, [job], {
+    width: 2,
+    isOver: () => false,
+    onEnd: () => void told.push(['ended']),
+    onDoubt: (ids) => void told.push(ids),
+  })
+  expect(told).toEqual([['tags.list.accepts:refused'], ['ended'], []])
+})
 
 test('What tells only while events are counted call by call begins before what holds up others', async () => {
   const { session } = inProcess({ environment: embeddedEnvironment() }, 'ts-t')

@@ -111,6 +111,31 @@ describe.skipIf(!existsSync(executablePath) && process.env.CI === undefined)('re
     await page.close()
   })
 
+  it.each(['sample', 'full'])('stacks what no narrow page has room for beside each other (%s)', async (name) => {
+    const page = await opened(name, { viewport: { width: 390, height: 800 } })
+    await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
+    const wide: readonly string[] = await page.evaluate(`Array.from(document.querySelectorAll('.scroll'))
+      .filter((one) => one.querySelector('table:not(.access)') && one.scrollWidth > one.clientWidth)
+      .map((one) => one.getAttribute('aria-label'))`)
+    expect(wide).toEqual([])
+    const small: readonly string[] = await page.evaluate(
+      `Array.from(document.querySelectorAll('.columns svg text'), (one) => one.textContent)`,
+    )
+    expect(small).toEqual([])
+    expect(await page.locator('.columns .ends').first().isVisible()).toBe(true)
+    await page.close()
+  })
+
+  it('says of each figure of a stacked row what it counts', async () => {
+    const page = await opened('full', { viewport: { width: 390, height: 800 } })
+    const said: string = await page.evaluate(
+      "getComputedStyle(document.querySelector('.shares td:nth-child(2)'), '::after').content",
+    )
+    expect(said).toBe('" pass"')
+    expect(await page.locator('.shares thead').isVisible()).toBe(false)
+    await page.close()
+  })
+
   it('runs nothing that a target sends, and breaks its own policy nowhere', async () => {
     const page = await browser.newPage()
     const said: string[] = []
@@ -159,7 +184,21 @@ describe.skipIf(!existsSync(executablePath) && process.env.CI === undefined)('re
     await page.goto(addresses.get('sample') ?? '')
     await page.click('[aria-label="Copy the replay command"] >> nth=0')
     await page.getByText('Copied', { exact: true }).waitFor()
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(onlyUp.replay)
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
+      'touchstone replay findings/volumes.resize.only-up.json --out .',
+    )
+    await context.close()
+  })
+
+  it('copies the curl script of a finding whole, without its being opened', async () => {
+    const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
+    const page = await context.newPage()
+    await page.goto(addresses.get('sample') ?? '')
+    await page.click('[aria-label="Copy the curl script"] >> nth=0')
+    await page.getByText('Copied', { exact: true }).waitFor()
+    const copied: string = await page.evaluate('navigator.clipboard.readText()')
+    expect(copied).toMatch(/^#!\/bin\/sh\n/)
+    expect(copied).toMatch(/\nexit "\$conclusion"\n$/)
     await context.close()
   })
 })

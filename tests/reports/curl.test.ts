@@ -6,7 +6,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Finding, RecordedStep } from '../../history/record.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
-import { curlScript, shellQuote } from '../../reports/curl.js'
+import { curlScript } from '../../reports/curl.js'
+import { shellQuote } from '../../reports/curl-parts.js'
 import type { Results } from '../../reports/results-schema.js'
 import { startLine } from '../../suites/start-line.js'
 import { created, HOSTILE, hostileFinding, onlyUp, resized } from './sample.js'
@@ -135,6 +136,24 @@ describe('the script of a finding', () => {
       ['POST', 'https://api.example/v4/managed/credentials/99/revoke'],
       ['DELETE', 'https://api.example/v4/object-storage/buckets/c1/ts-1x-a'],
       ['DELETE', 'https://api.example/v4/tags/ts-1x%20a%2Fb'],
+    ])
+  })
+
+  it('removes last the tags of the run that came to be with what carries them, and no others', () => {
+    const tagged = (tags: readonly string[]): RecordedStep => ({
+      ...created,
+      line: 'made',
+      call: { ...created.call, body: { label: 'ts-1x-a', size: 20, tags } },
+    })
+    const finding = withSteps(tagged(['ts-1x-t', 'everybodys']), tagged(['ts-1x-t', 'ts-1x u']), {
+      ...resized,
+      line: 'last',
+    })
+    const { sent } = run({ ...finding, nonce: 'ts-1x' }, {}, ofRegistry)
+    expect(sent.slice(3).map((call) => [optionOf(call, '--request')[0], call.at(-1)])).toEqual([
+      ['DELETE', 'https://api.example/v4/volumes/99'],
+      ['DELETE', 'https://api.example/v4/tags/ts-1x-t'],
+      ['DELETE', 'https://api.example/v4/tags/ts-1x%20u'],
     ])
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { applyExpected, parseExpected } from '../../reports/expected.js'
+import { applyExpected, parseExpected, staleText } from '../../reports/expected.js'
 import { fold } from '../../reports/fold.js'
 import { exitCode } from '../../reports/verdicts.js'
 import { clean, onlyUp, sample } from './sample.js'
@@ -39,6 +39,21 @@ describe('an expected finding', () => {
 
   it('is stale when it names no clause at all', () => {
     expect(applyExpected(fold(clean), ['volumes.resize.onyl-up', 'volumes.resize.only-upwards']).stale).toHaveLength(2)
+  })
+
+  it('is told apart where it was fixed, where it shows in another way, and where there is no such thing', () => {
+    const passed = applyExpected(fold(clean), [])
+    expect(staleText(passed, 'volumes.create.label.maxLength:accepted')).toMatch(
+      / was not shown; take it off the list$/,
+    )
+    expect(staleText(fold(sample), `${onlyUp.clause}:changed`)).toMatch(
+      new RegExp(` was not shown, but ${onlyUp.id}; correct it`),
+    )
+    for (const id of ['volumes.resize.onyl-up', 'volume: drops token'])
+      expect(staleText(passed, id)).toMatch(
+        / names no clause and no cause of interface .*: it was renamed or is misspelt/,
+      )
+    expect(staleText(passed, 'volumes: drops token')).toMatch(/ was not shown;/)
   })
 
   it('gates again from the date until which it was expected', () => {

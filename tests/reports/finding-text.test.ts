@@ -12,7 +12,9 @@ describe('a finding as text', () => {
         '  expected   4xx, errors[].field "size"',
         '  received   200 {"id":7,"size":10}',
         '  because    volume 7 has 20 GiB since step 2',
-        '  program    volumes.create({"label":"a","size":20}) · volumes.resize(step 1, {"size":10})     (2 of 31 steps left after shrinking)',
+        '  program    1. volumes.create({"label":"a","size":20})',
+        '             2. volumes.resize(step 1, {"size":10})',
+        '             (2 of 31 steps left after shrinking)',
         '  replay     touchstone replay findings/volumes.resize.only-up.json',
       ].join('\n'),
     )

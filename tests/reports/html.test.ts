@@ -71,7 +71,9 @@ describe('report.html', () => {
       expect(page).toContain(`<dt>${label}</dt>`)
     expect(page).toContain('POST /volumes/7/resize {&quot;size&quot;:10}')
     expect(page).toMatch(/The calls that show it <span class="quiet">2 steps, of 31 before shrinking<\/span>/)
-    expect(page).toMatch(/<code id="[^"]*-replay">touchstone replay findings\/volumes\.resize\.only-up\.json<\/code>/)
+    expect(page).toMatch(
+      /<code id="[^"]*-replay">touchstone replay findings\/volumes\.resize\.only-up\.json --out \.<\/code>/,
+    )
   })
 
   it('has a row for each clause, which links to its finding', () => {
@@ -107,6 +109,15 @@ describe('report.html', () => {
 
   it('has the register of the defects of the document', () => {
     expect(report(sample)).toContain('those of the other lists are a choice')
+  })
+
+  it('shows on its first screen the call by which a cause shows, with what was expected and received', () => {
+    const page = htmlReport(fold(sample))
+    const first = page.slice(0, page.indexOf('<nav'))
+    expect(first).toContain(
+      '<code>POST /volumes/7/resize {&quot;size&quot;:10}</code><br>expected: 4xx, errors[].field',
+    )
+    expect(first).toContain('received: <code>200 {&quot;id&quot;:7,&quot;size&quot;:10}</code>')
   })
 
   it('marks an expected finding, and names a stale one at the top', () => {

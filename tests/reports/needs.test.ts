@@ -26,6 +26,33 @@ describe('the needs of a target', () => {
     expect(needs.map(({ opens }) => opens)).toEqual([2, 0, 0])
   })
 
+  it('are one where the same piece of target file meets them, in the wording that most clauses have', () => {
+    const needs = rankNeeds([
+      lacking('a node with no live migration under way', 'f1', 'f2'),
+      lacking('a node without live migration', 'f3'),
+      lacking('a second node without live migration', 'f3', 'f4'),
+    ])
+    expect(needs.map(({ what, alike, clauses, opens }) => [what, alike, clauses, opens])).toEqual([
+      ['a node with no live migration under way', ['a node without live migration'], ['f1', 'f2', 'f3'], 2],
+      ['a second node without live migration', [], ['f3', 'f4'], 1],
+    ])
+  })
+
+  it('are one where the highest of several bounds meets them', () => {
+    const needs = rankNeeds([
+      lacking('safety.maxVolumeGiB of at least 21', 'v1', 'v2'),
+      lacking('safety.maxVolumeGiB of at least 24', 'v3'),
+      lacking('safety.maxLive.firewalls of 33 or more', 'f1'),
+      lacking('a bucket with 101 objects among the fixtures', 'b1'),
+      lacking('a bucket with 26 objects among the fixtures', 'b2'),
+    ])
+    expect(needs.map(({ what, opens }) => [what, opens])).toEqual([
+      ['safety.maxVolumeGiB of at least 24', 3],
+      ['a bucket with 101 objects among the fixtures', 2],
+      ['safety.maxLive.firewalls of 33 or more', 1],
+    ])
+  })
+
   it('leave out what no target file can change', () => {
     expect(rankNeeds([{ reason: 'no reply shows charges', clauses: ['a'] }])).toEqual([])
   })
@@ -69,6 +96,14 @@ test.each([
   [
     'an object of another account under fixtures.nodebalancers',
     { fixtures: { nodebalancers: [{ account: 'another', id: 0 }] } },
+  ],
+  [
+    'a bucket with an object whose name holds a slash among the fixtures',
+    { fixtures: { buckets: [{ cluster: 'c1', label: 'bucket-1', objects: ['folder/object-1'] }] } },
+  ],
+  [
+    'a forward DNS entry for the SLAAC address of a node',
+    { fixtures: { dns: [{ name: 'host.example.org', address: '2001:db8::1' }] } },
   ],
   ['a VLAN of another account', { fixtures: { vlans: [{ account: 'another', label: 'vlan-1', region: 'r1' }] } }],
   ['a volume that is not migrating', { fixtures: { volumes: [{ id: 0, migrating: false }] } }],

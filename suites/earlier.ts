@@ -1,0 +1,33 @@
+// Keeps the reports of an earlier run where a run has none of its own to put in their place.
+
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { outputNames, reportNames } from '../reports/names.js'
+import { makeFolder } from './folder.js'
+
+const folderName = 'earlier'
+
+/**
+ * Moves what a run has written into `out` to a folder in it, unless that run sent nothing either.
+ * @returns the folder, where it holds the reports of an earlier run
+ */
+export const keepEarlier = (out: string): string | undefined => {
+  const folder = join(out, folderName)
+  if (isOfUse(join(out, reportNames.json))) {
+    makeFolder(folder)
+    for (const name of outputNames) {
+      rmSync(join(folder, name), { recursive: true, force: true })
+      if (existsSync(join(out, name))) renameSync(join(out, name), join(folder, name))
+    }
+  }
+  return existsSync(folder) ? folder : undefined
+}
+
+/** Whether there are results of a run that sent something. */
+const isOfUse = (file: string): boolean => {
+  try {
+    return (JSON.parse(readFileSync(file, 'utf8')) as { readonly requests?: number }).requests !== 0
+  } catch {
+    return false
+  }
+}

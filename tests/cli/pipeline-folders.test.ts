@@ -1,0 +1,61 @@
+// Pipelines of a folder of a repository, and the workflow among the examples.
+import { readFileSync } from 'node:fs'
+import { validateWorkflow } from '@action-validator/core'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { inFolder } from '../../cli/pipeline-folders.js'
+import { ciKinds, pipelines } from '../../cli/pipelines.js'
+
+const of = (kind: (typeof ciKinds)[number], folder: string): string => inFolder(kind, pipelines[kind].content, folder)
+
+interface Workflow {
+  readonly defaults: { readonly run: Readonly<Record<string, string>> }
+  readonly jobs: Readonly<
+    Record<string, { readonly steps: readonly { readonly with?: Readonly<Record<string, string>> }[] }>
+  >
+}
+
+test.each(ciKinds)('in the root of the repository the pipeline for %s is as it stands', (kind) => {
+  expect(of(kind, '')).toBe(pipelines[kind].content)
+})
+
+test('the GitHub workflow of a folder works there, and takes and keeps what is there', () => {
+  const content = of('github', 'packages/api')
+  expect(validateWorkflow(content)).toEqual({ actionType: 'workflow', errors: [] })
+  const { defaults, jobs }: Workflow = parse(content)
+  expect(defaults.run['working-directory']).toBe('packages/api')
+  const given = Object.values(jobs).flatMap(({ steps }) => steps.map((step) => step.with ?? {}))
+  const paths = given.flatMap(({ path }) => path ?? [])
+  expect(paths.length).toBeGreaterThan(2)
+  expect(paths.filter((path) => !/^packages\/api\/\w/.test(path))).toEqual([])
+  expect(given.filter(({ cache, 'cache-dependency-path': lock }) => cache !== undefined && lock === undefined)).toEqual(
+    [],
+  )
+})
+
+test('the GitLab pipeline of a folder works there, and keeps what is there', () => {
+  const { '.touchstone': base, ...jobs } = parse(of('gitlab', 'packages/api'))
+  expect(base.before_script[0]).toBe('cd "packages/api"')
+  expect(base.cache).toEqual({ key: { files: ['packages/api/package-lock.json'] }, paths: ['packages/api/.npm/'] })
+  expect(jobs.conformance.after_script[0]).toBe('cd "packages/api"')
+  expect(jobs.conformance.artifacts.paths).toEqual(['packages/api/shards/'])
+  expect(jobs.report.artifacts).toMatchObject({
+    paths: ['packages/api/touchstone-report/'],
+    reports: { junit: 'packages/api/touchstone-report/junit.xml' },
+  })
+})
+
+test('the workflow among the examples does what the page on CI says: it checks, runs as its gate does, and sweeps', () => {
+  const text = readFileSync('examples/conformance.yml', 'utf8')
+  expect(validateWorkflow(text)).toEqual({ actionType: 'workflow', errors: [] })
+  const [, gate = ''] = /```sh\n(npx [\s\S]+?)```/.exec(readFileSync('docs/ci.md', 'utf8')) ?? []
+  const said = gate
+    .trim()
+    .split('\n')
+    .map((line) => line.replace(/ +#.*/, ''))
+  const { conformance } = parse(text).jobs
+  const runs: readonly string[] = conformance.steps.flatMap((step: { run?: string }) => step.run ?? [])
+  expect(said).toEqual(['npx --no touchstone doctor', 'npx --no touchstone run --max-time 30m --report html,junit'])
+  expect(runs.slice(1, 4)).toEqual([...said, 'npx --no touchstone sweep'])
+  expect(runs.filter((run) => run.startsWith('npx ') && !run.startsWith('npx --no '))).toEqual([])
+})
