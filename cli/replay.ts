@@ -1,4 +1,5 @@
 // `touchstone replay`: sends a finding's program again and shows, step by step, then and now.
+
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pc from 'picocolors'
@@ -11,6 +12,7 @@ import { survey } from '../driver/survey.js'
 import type { Swept } from '../driver/sweep.js'
 import { redactOutcome } from '../history/masking.js'
 import type { Finding } from '../history/record.js'
+import { whyUnsent } from '../history/unsent.js'
 import type { Outcome } from '../history/wire.js'
 import { operationById } from '../models/index.js'
 import { changesIn } from '../oracle/blame.js'
@@ -141,12 +143,8 @@ const outcomeLine = (outcome: Outcome | undefined): string =>
   outcome === undefined
     ? 'not sent'
     : 'lost' in outcome
-      ? (unsentFor(outcome) ?? `no reply (${outcome.lost})`)
+      ? (whyUnsent(outcome) ?? `no reply (${outcome.lost})`)
       : `${outcome.status} ${visibleLine(JSON.stringify(outcome.body) ?? outcome.text ?? '')}`
-
-/** Why a call was not sent at all. */
-const unsentFor = (outcome: Outcome): string | undefined =>
-  'lost' in outcome && outcome.detail?.startsWith('not sent: ') === true ? outcome.detail : undefined
 
 /** Whether a call shows the finding: by itself, or as the judge tells it of one call before blame is laid. */
 const isShownBy =
@@ -168,7 +166,7 @@ type Result = (typeof results)[keyof typeof results]
 const resultOf = (finding: Finding, sent: readonly Sent[], looks: readonly Sent[]): Result => {
   // What the last call would show a look before it may show already.
   if ([...looks, ...sent.slice(-1)].some(isShownBy(finding))) return results.yes
-  if (sent.some(({ outcome }) => unsentFor(outcome) !== undefined)) return results.withheld
+  if (sent.some(({ outcome }) => whyUnsent(outcome) !== undefined)) return results.withheld
   if (sent.some(({ outcome }) => 'lost' in outcome)) return results.lost
   // What the last call made, or how it was answered, may be what was wrong.
   const before = finding.steps.slice(0, -1)

@@ -2,7 +2,7 @@
 
 import type { Origin } from '../history/entry.js'
 import { listedIn } from '../history/pages.js'
-import { isUnsent } from '../history/unsent.js'
+import { whyUnsent } from '../history/unsent.js'
 import { operationById, removerOf } from '../models/index.js'
 import { memoised } from '../models/language/memoised.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
@@ -163,5 +163,5 @@ const isIn = (pages: readonly Sent[], table: AnyTable, key: string, account: str
 
 const answerOf = ({ outcome }: Sent): string => {
   if ('status' in outcome) return `answered ${outcome.status}`
-  return isUnsent(outcome) ? String(outcome.detail) : `answered ${outcome.lost}`
+  return whyUnsent(outcome) ?? `answered ${outcome.lost}`
 }

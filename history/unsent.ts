@@ -7,5 +7,6 @@ const mark = 'not sent: '
 /** The outcome of a call that was not sent. */
 export const unsent = (why: string): Outcome => ({ lost: 'refused', detail: `${mark}${why}` })
 
-/** Whether a call was not sent at all. */
-export const isUnsent = (outcome: Outcome): boolean => 'lost' in outcome && outcome.detail?.startsWith(mark) === true
+/** That a call was not sent, and why; undefined where it was. */
+export const whyUnsent = (outcome: Outcome): string | undefined =>
+  'lost' in outcome && outcome.detail?.startsWith(mark) === true ? outcome.detail : undefined

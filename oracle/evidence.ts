@@ -1,6 +1,6 @@
 // Tells whether a program has shown the clause that it is there for; nothing is judged here.
 
-import { isUnsent } from '../history/unsent.js'
+import { whyUnsent } from '../history/unsent.js'
 import type { Clause } from '../models/language/derive.js'
 import type { Environment } from '../models/language/environment.js'
 import type { Judged } from './judgement.js'
@@ -73,7 +73,8 @@ const isSettled = (
 
 const whyVague = ({ judgement: { accepted, possible }, outcome }: Judged, clause: Clause): string => {
   if (accepted === true) return unheld
-  if ('lost' in outcome) return `the call that would show it ${isUnsent(outcome) ? 'was not sent' : 'had no reply'}`
+  if ('lost' in outcome)
+    return `the call that would show it ${whyUnsent(outcome) === undefined ? 'had no reply' : 'was not sent'}`
   if (possible.length > 0 && possible.every((id) => id === clause.id)) return unsure
   return `the refusal could have another reason: ${possible.join(', ')}`
 }
