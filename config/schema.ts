@@ -281,7 +281,7 @@ const fixtureTables = Type.Object(
   {
     ...closed,
     description:
-      'What exists on the target and the interface itself cannot create. What is missing makes clauses untestable for that reason, and nothing else.',
+      'What exists on the target and the interface itself cannot create. What is missing makes clauses untestable for that reason, and nothing else. A volume, bucket or cluster that is not there any more is left out of a run, which is inconclusive for it.',
   },
 )
 

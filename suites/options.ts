@@ -4,6 +4,7 @@ import type { Target } from '../config/target-file.js'
 import type { Credentials } from '../driver/expiry.js'
 import type { Reached } from '../reference/target.js'
 import type { ExpectedFinding, ReportKind } from '../reports/index.js'
+import type { Absent } from './absent.js'
 
 export interface Filters {
   /** Globs; all when empty. */
@@ -61,6 +62,8 @@ export interface RunContext {
   readonly requests?: number
   /** Why nothing is to be sent, where that was clear before the run. */
   readonly unreachable?: string
+  /** Fixtures that are not on the target. */
+  readonly absent?: readonly Absent[]
   /** Its existence asks the worker to come to an end. */
   readonly stopFile: string
 }

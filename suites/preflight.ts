@@ -15,6 +15,7 @@ import { operationById, operations } from '../models/index.js'
 import { lacksScope, principal, wrongToken } from '../models/language/access.js'
 import type { Environment, Token } from '../models/language/environment.js'
 import type { Operation } from '../models/language/operation.js'
+import { type Absent, absentFixtures } from './absent.js'
 
 export interface Preflight {
   /** What the target file has wrong, with what to do about it. */
@@ -26,6 +27,8 @@ export interface Preflight {
   readonly quickestMs?: number
   /** How many were sent. */
   readonly requests?: number
+  /** Fixtures that are not there. */
+  readonly absent?: readonly Absent[]
 }
 
 /** The lists, of different areas, that a token surely may read: a target that refuses one of them may be at fault, one that refuses all does not know it. */
@@ -48,8 +51,10 @@ export const preflight = async (target: Target, areas: ReadonlySet<string> = new
   }
   try {
     const asked = await askOnce(target, { ...reach, call }, areas)
-    const requests = reach.requests()
-    return Number.isFinite(quickestMs) ? { ...asked, requests, quickestMs } : { ...asked, requests }
+    // A target that is not known to tell tokens apart, or gives no answers, is not asked more.
+    const absent = asked.credentials ? await absentFixtures(target, { ...reach, call }, areas) : []
+    const told = { ...asked, ...(absent.length > 0 && { absent }), requests: reach.requests() }
+    return Number.isFinite(quickestMs) ? { ...told, quickestMs } : told
   } finally {
     await reach.close()
   }

@@ -1,6 +1,8 @@
 // The target that a run is about: the loaded file or the embedded one, with the run's own settings on top.
+
 import { loadTarget, type Target } from '../config/target-file.js'
 import { embeddedTarget } from '../reference/target.js'
+import { withoutAbsent } from './absent.js'
 import { isLentTo } from './filter.js'
 import type { RunContext } from './options.js'
 
@@ -8,7 +10,7 @@ import type { RunContext } from './options.js'
  * Loads it anew, since hooks do not cross from thread to thread.
  * @throws TargetError where the target file is no good.
  */
-export const targetOf = async ({ options, embedded }: RunContext): Promise<Target> => {
+export const targetOf = async ({ options, embedded, absent = [] }: RunContext): Promise<Target> => {
   const { target: named, cwd, given } = options
   const target = embedded
     ? embeddedTarget(embedded)
@@ -19,7 +21,7 @@ export const targetOf = async ({ options, embedded }: RunContext): Promise<Targe
   // Other shards change the same accounts, so nothing there is known to be all there is.
   const isAlone = embedded !== undefined || options.filters.shard[1] === 1
   // Volumes are lent to one alone.
-  const { environment } = target
+  const environment = withoutAbsent(target.environment, absent)
   const { volumes, ...others } = environment.fixtures
   const fixtures = isLentTo(options.filters) ? environment.fixtures : others
   return { ...target, pace, environment: { ...environment, fixtures, exclusive: environment.exclusive && isAlone } }

@@ -1,4 +1,5 @@
 // The worker's side of a run: one session against the target, shared by all suites; opened by the first test that needs it.
+
 import { join } from 'node:path'
 import type { Target } from '../config/target-file.js'
 import { sideBySide } from '../driver/beside.js'
@@ -10,6 +11,7 @@ import type { Finding, RecordLine } from '../history/record.js'
 import { allClauses } from '../models/index.js'
 import { startEmbedded } from '../reference/serve.js'
 import { gatesAt } from '../reports/verdicts.js'
+import { absentText } from './absent.js'
 import type { Tell } from './advance.js'
 import { connect } from './connect.js'
 import { isLentTo, isSelected } from './filter.js'
@@ -119,6 +121,7 @@ const openWorker = async (context: RunContext, tell: Tell = () => undefined): Pr
   if (context.unreachable !== undefined) stop({ text: context.unreachable, kind: 'unreachable' })
   else if (barred) stop(barred)
   else await survey(sideBySide(session, widthOf(context, session, target)))
+  for (const one of context.absent ?? []) emit({ type: 'trouble', kind: 'inconclusive', text: absentText(one) })
   flush()
   return {
     session,
