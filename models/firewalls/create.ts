@@ -248,6 +248,7 @@ export const createFirewall = operation({
       id: 'firewalls.create.tag-characters',
       source: `${createBody}, tags`,
       text: 'Which tags a firewall may carry, and how many, is not said.',
+      fields: ['tags'],
       when: ({ body }) => !arePlainTags(body.tags),
       probe: (plan) => void plan.check('firewalls.create', { body: { ...bodyFor(plan), tags: [`${plan.tag()} B`] } }),
     },

@@ -74,6 +74,7 @@ const oddValues = (id: string) => [
     id: `${id}.characters`,
     source,
     text: 'Which characters a name or a group may have is not said.',
+    fields: ['name', 'group'],
     when: ({ body }: { readonly body: ContactBody }) =>
       (typeof body.name === 'string' && !isPlainName(body.name)) ||
       (typeof body.group === 'string' && !isPlainName(body.group)),

@@ -161,6 +161,7 @@ const oddLabels = (id: string) => [
     id: `${id}.label-characters`,
     source: `${source}, label`,
     text: 'Which characters a label may have is not said.',
+    fields: ['label'],
     when: ({ body }: Asked) => body.label !== undefined && !isPlainName(body.label),
     probe: check(id, (plan) => ({ label: plan.oddText(64) })),
   },
@@ -230,6 +231,7 @@ const oddOthers = (id: string) => [
     id: `${id}.text-characters`,
     source,
     text: 'Which characters body and notes may have, how long notes may be, and whether they may be empty, is not said.',
+    fields: ['body', 'notes'],
     when: ({ body }: Asked) =>
       [body.body, body.notes].some(
         (value) => typeof value === 'string' && (!isPlainText(value) || value.length > 1000),

@@ -204,6 +204,7 @@ export const createTag = operation({
       id: 'tags.create.label-characters',
       source: `${endpoints}, POST /tags`,
       text: 'Which characters a label may have is not said.',
+      fields: ['label'],
       when: ({ body }) => !isPlainTag(body.label),
       probe: (plan) => void plan.check('tags.create', { body: { label: `${plan.name()} Ä/b` } }),
     },

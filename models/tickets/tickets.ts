@@ -310,6 +310,7 @@ export const createTicket = operation({
       id: 'tickets.create.characters',
       source: `${openBody}, summary, description`,
       text: 'Which characters a summary and a description may have is not said.',
+      fields: ['summary', 'description'],
       when: ({ body }) => !isPlainText(body.summary) || !isPlainText(body.description),
       probe: (plan) =>
         void plan.check('tickets.create', {

@@ -65,6 +65,14 @@ test.each([
     [],
   ],
   ['a rule on another member', 'firewalls.create', 'owner', { label: 'a--b' }, ['label', 'rules']],
+  ['a text that is too short, of which no character is a usual one', 'tags.create', 'owner', { label: '' }, ['label']],
+  [
+    'beside it another text that may be refused for its characters',
+    'tickets.create',
+    'owner',
+    { summary: '', description: ' ' },
+    ['summary', 'description'],
+  ],
 ] as const)('of a call that is ill-formed may be blamed: %s', (_, id, as, body, fields) => {
   expect(blameable(id, as, body)).toEqual(fields)
 })
