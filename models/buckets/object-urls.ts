@@ -51,7 +51,8 @@ export const createObjectUrl = operation({
       fields: ['method', 'content_type'],
       when: ({ body }) => {
         if (body.content_type !== undefined || body.method === undefined || isBare(body.method)) return false
-        return isBare(body.method.trim().toUpperCase()) ? undefined : true
+        // A method that is no text is another than these as well.
+        return typeof body.method === 'string' && isBare(body.method.trim().toUpperCase()) ? undefined : true
       },
       probe: (plan) => {
         const path = newBucket(plan)
