@@ -126,7 +126,9 @@ interface Suspect {
 type Explained = Suspect & Pick<Hypothesis, 'explains'>
 
 const hypothesesOf = (symptoms: readonly Symptom[], passed: ReadonlySet<string>): readonly Hypothesis[] => {
-  const singles = singleFaults(symptoms, passed).map((told) => ({ ...told, explains: explained(told, symptoms) }))
+  const suspects = singleFaults(symptoms, passed)
+  const named = new Set(suspects.flatMap(({ fault, shown }) => (isNameless(fault) ? [] : [...shown])))
+  const singles = suspects.map((told) => ({ ...told, explains: explained(told, symptoms, named) }))
   return [
     ...crossingHypothesis(symptoms, passed),
     ...singles.map(singleOf),
@@ -162,17 +164,19 @@ const isEverAccepted = (id: string, symptoms: readonly Symptom[], passed: Readon
 const isAnyAccepted = (scope: string, symptoms: readonly Symptom[], passed: ReadonlySet<string>): boolean =>
   operations.some((op) => isWithin(scope, op) && isEverAccepted(op.id, symptoms, passed))
 
-const explained = ({ fault, shown }: Suspect, symptoms: readonly Symptom[]): ReadonlyMap<Symptom, number> => {
+/** @param named symptoms that directly show a fault with a better name than the broken clause */
+const explained = (
+  { fault, shown }: Suspect,
+  symptoms: readonly Symptom[],
+  named: ReadonlySet<Symptom>,
+): ReadonlyMap<Symptom, number> => {
   const weights = symptoms.map((symptom): [Symptom, number] => [
     symptom,
     shown.has(symptom) ? directly : weightOf(fault, symptom),
   ])
   // A symptom that has a better name is not attributed to a fault that may only possibly cause it.
-  return new Map(weights.filter(([symptom, weight]) => weight > (hasName(symptom) ? possibly : 0)))
+  return new Map(weights.filter(([symptom, weight]) => weight > (named.has(symptom) ? possibly : 0)))
 }
-
-/** Whether a symptom directly shows a fault with a better name than the broken clause. */
-const hasName = (symptom: Symptom): boolean => directFaults(symptom).some((fault) => !isNameless(fault))
 
 const together = (members: readonly Explained[]): ReadonlyMap<Symptom, number> => {
   const all = new Map<Symptom, number>()
