@@ -105,7 +105,7 @@ export interface Table<F> {
   /** Members of the record that follow from others, as a reply must show them. */
   readonly view?: (world: World, entity: Entity<F>) => WireRecord
   /** Whether a record shows a deleted resource, where the document allows that; undefined where the record does not tell. */
-  readonly tombstone?: (record: WireRecord) => Ternary
+  readonly tombstone?: (record: WireRecord, entity?: Entity<F>) => Ternary
   /** Calls that may have to come before the entity can be removed. */
   readonly release?: (entity: Entity<F>) => readonly string[]
   /** Id of the node that the entity belongs or is attached to: an entity shows that its node exists. */
