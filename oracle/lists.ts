@@ -188,6 +188,7 @@ const readItem = (reading: Reading, record: WireRecord): void => {
   const key = keyOfItem(reading, record)
   if (key === undefined) {
     reading.unnamed.push(record)
+    deviations.push(...shapeOf(op, table, undefined, record).deviations)
     return
   }
   if (keys.has(key))
