@@ -256,6 +256,7 @@ export const createFirewall = operation({
       id: 'firewalls.create.empty-devices',
       source: `${createBody}, devices`,
       text: 'Whether devices may be given without naming any service is not said.',
+      fields: ['devices', 'nodes', 'nodebalancers'],
       when: ({ body: { devices } }) =>
         devices !== undefined &&
         [devices.nodes, devices.nodebalancers].some((ids, _, all) =>

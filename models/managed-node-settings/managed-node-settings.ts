@@ -297,6 +297,7 @@ export const updateNodeSettings = operation({
       id: 'managed-node-settings.update.other-address',
       source,
       text: 'Whether ip may be an address that is not a public IPv4 address of the node is not said.',
+      fields: ['ssh', 'ip'],
       when: ({ world, body, refs }) => {
         const ip = body.ssh?.ip
         if (typeof ip !== 'string' || ip === 'any') return false

@@ -184,6 +184,7 @@ const oddAddresses = (id: string) => [
     id: `${id}.address-spelling`,
     source: `${source}, address`,
     text: 'Which URLs are taken, and whether their host must exist, is not said.',
+    fields: ['address'],
     when: isOddAddress,
     probe: check(id, (plan) => ({ address: `example.org/${plan.name()}` })),
   },
@@ -242,6 +243,7 @@ const oddOthers = (id: string) => [
     id: `${id}.group-without-contacts`,
     source: `${source}, consultation_group`,
     text: 'Whether a group to which no contact belongs can be notified is not said.',
+    fields: ['consultation_group'],
     when: ({ world, account, body }: Asked) => {
       const group = body.consultation_group
       return group === undefined
@@ -254,6 +256,7 @@ const oddOthers = (id: string) => [
     id: `${id}.credentials-repeated`,
     source: `${source}, credentials`,
     text: 'Whether the same credential may be named twice is not said.',
+    fields: ['credentials'],
     when: ({ body }: Asked) =>
       body.credentials !== undefined && new Set(body.credentials).size < body.credentials.length,
     probe: check(id, (plan) => {

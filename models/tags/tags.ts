@@ -223,6 +223,7 @@ export const createTag = operation({
       id: 'tags.create.objects-repeated',
       source: `${endpoints}, POST /tags`,
       text: 'Whether an object may be listed twice is not said.',
+      fields: kindNames,
       when: ({ body }) => kindNames.some((kind) => new Set(idsOf(body, kind)).size < idsOf(body, kind).length),
       probe: (plan) => {
         const { id } = plan.make(volumes)

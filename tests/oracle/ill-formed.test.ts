@@ -67,6 +67,20 @@ test.each([
   ['a rule on another member', 'firewalls.create', 'owner', { label: 'a--b' }, ['label', 'rules']],
   ['a text that is too short, of which no character is a usual one', 'tags.create', 'owner', { label: '' }, ['label']],
   [
+    'an address that is too short, which is no usual one',
+    'managed-services.create',
+    'owner',
+    { label: 'ts-t', service_type: 'url', address: 'ab', timeout: 30 },
+    ['address'],
+  ],
+  [
+    'a telephone number that is none, in whatever part',
+    'managed-contacts.create',
+    'owner',
+    { email: 'a@example.org', group: 'ops', name: 'ann', phone: { primary: 'nobody', secondary: null } },
+    ['phone', 'primary', 'secondary'],
+  ],
+  [
     'beside it another text that may be refused for its characters',
     'tickets.create',
     'owner',
