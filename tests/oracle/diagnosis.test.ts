@@ -361,3 +361,29 @@ test('what a lost effect leaves in the way of another program is told as its doi
   }
   expect(diagnose([lost, full]).map(({ id }) => id)).toEqual(['volumes.detach: loses its effect'])
 })
+
+const accepted = (clause: string): Finding => ({
+  ...shown(clause, 'accepted', clause.split('.').slice(0, 2).join('.')),
+  level: clause.endsWith('.type') ? 'should' : 'must',
+})
+
+test.each([
+  [
+    'managed-contacts.create: drops body.phone.primary',
+    ['managed-contacts.create.body.phone.primary.format', 'managed-contacts.create.body.phone.primary.type'],
+  ],
+  [
+    'volumes.attach: drops scopes',
+    ['volumes.attach.scope.volumes-read_write', 'volumes.attach.scope.nodes-read_write'],
+  ],
+] as const)('two symptoms are of one check that is missing where nothing else of it held: %s', (cause, clauses) => {
+  expect(diagnose(clauses.map(accepted)).map(({ id }) => id)).toEqual([cause])
+})
+
+test('two symptoms of different members, or of a member that is checked otherwise, have causes of their own', () => {
+  const two = ['managed-contacts.create.body.name.maxLength', 'managed-contacts.create.body.email.format']
+  expect(diagnose(two.map(accepted))).toHaveLength(2)
+  const both = ['volumes.create.body.label.minLength', 'volumes.create.body.label.maxLength']
+  const held = new Set(['volumes.create.body.label.required', 'volumes.create.body.label.type'])
+  expect(diagnose(both.map(accepted), held)).toHaveLength(2)
+})
