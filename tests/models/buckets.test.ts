@@ -229,6 +229,17 @@ test.each([
 })
 
 test.each([
+  ['name', []],
+  ['acl', ['must object-acl.update.refusal.field']],
+])('a missing name of an object may be blamed on %s', (field, findings) => {
+  const talk = conversation()
+  const made = { cluster: 'c1', label: 'ts-t-1' }
+  talk.hear('buckets.create', { body: made }, made)
+  const args = { path: ours, body: { acl: 'private' } }
+  expect(told(talk.hear('object-acl.update', args, refusal(field), 400))).toEqual(findings)
+})
+
+test.each([
   ['an empty key', '', []],
   ['a key', 'k3y-k3y-k3y', ['should bucket-certificates.upload.no-secret']],
 ])('a reply that repeats %s is judged', (_, key, findings) => {
