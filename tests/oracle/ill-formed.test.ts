@@ -80,6 +80,7 @@ test.each([
     { email: 'a@example.org', group: 'ops', name: 'ann', phone: { primary: 'nobody', secondary: null } },
     ['phone', 'primary', 'secondary'],
   ],
+  ['the one of two texts that is too short', 'tickets.create', 'owner', { summary: '', description: 'd' }, ['summary']],
   [
     'beside it another text that may be refused for its characters',
     'tickets.create',
