@@ -12,7 +12,7 @@ import type { Deviation, Judged } from './judgement.js'
 type JudgedCall = Pick<Judged, 'op' | 'call' | 'n' | 'judgement'>
 
 const isDerived = ({ reply }: Operation, { clause }: Deviation): boolean =>
-  'table' in reply && reply.table.derived?.some((name) => clause.endsWith(`.shows.${name}`)) === true
+  'table' in reply && Object.keys(reply.table.derived ?? {}).some((name) => clause.endsWith(`.shows.${name}`))
 
 /** Whether a write may have caused the deviation; no write makes a target refuse a list. */
 const isChange = ({ reply }: Operation, { clause, kind }: Deviation, write: Operation): boolean =>

@@ -284,7 +284,7 @@ const withoutContent = (read: Read): Read => {
 const grantSilences = ({ caller }: Read, wellFormed: boolean): readonly string[] =>
   wellFormed || isRestricted(caller) === false ? [] : ['grants that a restricted user may lack']
 
-const fieldsOf = (clause: Ruled): readonly string[] => (clause.kind === 'refusal' ? (clause.rule.fields ?? []) : [])
+const fieldsOf = ({ rule }: Ruled): readonly string[] => rule.fields ?? []
 
 /** What the rules of an operation answer about a call, those that do not apply left out. */
 interface Answers {

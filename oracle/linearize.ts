@@ -60,6 +60,8 @@ interface State {
   readonly last: Link | undefined
   /** Deviations of the replies so far. */
   readonly faults: number
+  /** Those that are laid to another operation than the one that replied. */
+  readonly laid: number
   /** What was assumed to excuse other deviations. */
   readonly assumed: number
 }
@@ -80,7 +82,8 @@ export const linearize = (
   const takeAll = (next: readonly number[], state: State, print: Print, isEager: boolean) => {
     const steps: Taken[] = []
     for (const i of next) {
-      const step = { state, i, observed: look(state.belief, at(calls, i).observation) }
+      const { observation } = at(calls, i)
+      const step = { state, i, op: observation.op.id, observed: look(state.belief, observation) }
       worlds += worldsFor(step)
       steps.push(step)
       if (isIdle(calls, step, print) || (isEager && isFitting(calls, step))) return [step]
@@ -110,7 +113,7 @@ export const linearize = (
     return settled({ states: merged(kept, nextPrint), left, print: nextPrint })
   }
   const follow = (isStrict: boolean, isEager: boolean): State | 'none' | 'too many' => {
-    const states: readonly State[] = [{ ahead: new Set(), belief, last: undefined, faults: 0, assumed: 0 }]
+    const states: readonly State[] = [{ ahead: new Set(), belief, last: undefined, faults: 0, laid: 0, assumed: 0 }]
     let front: Front | 'none' | 'too many' = { states, left: sent, print: printer(belief) }
     for (let size = 0; size < calls.length && typeof front === 'object'; size += 1)
       front = advance(front, isStrict, isEager)
@@ -165,6 +168,8 @@ const linksOf = ({ last }: State): readonly Link[] => {
 interface Taken {
   readonly state: State
   readonly i: number
+  /** The id of its operation. */
+  readonly op: string
   readonly observed: Observed
 }
 
@@ -288,22 +293,27 @@ const merged = (steps: readonly Taken[], print: Print): readonly State[] => {
     const next = stateAfter(step)
     const key = keyOf(step.state, step.i)
     const before = byCalls.get(key)
-    if (before && before.faults < next.faults) continue
-    const told = before && before.faults === next.faults && before.assumed <= next.assumed ? before : next
-    const belief = before?.faults === next.faults ? united(before.belief, next.belief, print) : next.belief
+    const excess = before ? faultsBeyond(next, before) : -1
+    if (excess > 0) continue
+    const told = before && excess === 0 && before.assumed <= next.assumed ? before : next
+    const belief = before && excess === 0 ? united(before.belief, next.belief, print) : next.belief
     byCalls.set(key, { ...told, belief })
   }
   return [...byCalls.values()]
 }
 
+/** How many more faults one order has. A reply that is wrong in itself needs no other call to be wrong, in however many members. */
+const faultsBeyond = (one: State, other: State): number => one.laid - other.laid || one.faults - other.faults
+
 /** The calls that an order has taken once it takes one more. */
 const keyOf = ({ ahead }: State, i: number): string => [...ahead, i].sort((a, b) => a - b).join()
 
-const stateAfter = ({ state, i, observed: { belief, judgement } }: Taken): State => ({
+const stateAfter = ({ state, i, op, observed: { belief, judgement } }: Taken): State => ({
   ahead: new Set(state.ahead).add(i),
   belief,
   last: { i, judgement, before: state.last },
   faults: state.faults + judgement.deviations.length,
+  laid: state.laid + judgement.deviations.filter(({ operation }) => operation !== op).length,
   assumed: state.assumed + (judgement.assumed?.length ?? 0),
 })
 

@@ -48,7 +48,9 @@ const latentsFor = (reading: Reading, record: WireRecord, isBuried: boolean): re
   const { world, op, table, read } = reading
   // Where others may have made things, or the list has more than was made, a record counts as ours only if it shows something of ours.
   const isBeside = table.besides?.(world, record, read.facts.path) === true
-  const isOurs = !isBeside && (isBuried || op.lists !== undefined || isClosed(world, table, read.facts.account))
+  const isNamed = namesIn(world, table, record).length > 0
+  const isOurs =
+    !isBeside && (isBuried || isNamed || op.lists !== undefined || isClosed(world, table, read.facts.account))
   const like = reading.unnumbered.flatMap((key) => {
     const entity = find(world, table, key)
     return entity && membership(reading, key) !== false ? latentLike(reading, entity, record, isOurs) : []
@@ -188,6 +190,7 @@ const readItem = (reading: Reading, record: WireRecord): void => {
   const key = keyOfItem(reading, record)
   if (key === undefined) {
     reading.unnamed.push(record)
+    deviations.push(...shapeOf(op, table, undefined, record).deviations)
     return
   }
   if (keys.has(key))

@@ -191,8 +191,8 @@ interface ShownField {
 
 const shownFieldsOf = memoised((op: Operation): readonly ShownField[] => {
   if (!('table' in op.reply)) return []
-  const { fields, derived = [], drifting = [] } = op.reply.table
-  return [...new Set([...fields, ...derived])].map((field) => ({
+  const { fields, derived = {}, drifting = [] } = op.reply.table
+  return [...new Set<string>([...fields, ...Object.keys(derived)])].map((field) => ({
     field,
     clause: `${op.id}.shows.${field}`,
     isRemembered: fields.includes(field),

@@ -64,7 +64,7 @@ const within = (table: AnyTable, body: WireRecord): readonly WireRecord[] =>
 
 /** Whether a member is a field of the record. An object that has a field of the same name may be named after it (a range has a range). */
 const isField = (table: AnyTable, name: string, value: unknown): boolean =>
-  [...(table.fields as readonly string[]), ...(table.derived ?? [])].includes(name) &&
+  [...(table.fields as readonly string[]), ...Object.keys(table.derived ?? {})].includes(name) &&
   !(isObject(value) && name in value) &&
   !(typeof value === 'string' && textsOf(table).get(name)?.includes(value) === false)
 

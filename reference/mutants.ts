@@ -223,7 +223,7 @@ const otherThan = (value: unknown): unknown => {
 
 const shownFields = (op: Operation): readonly string[] =>
   op.reply.kind === 'record' && op.shows !== undefined
-    ? [...new Set<string>([...op.reply.table.fields, ...(op.reply.table.derived ?? [])])]
+    ? [...new Set<string>([...op.reply.table.fields, ...Object.keys(op.reply.table.derived ?? {})])]
     : []
 
 const replies = (op: Operation): readonly Mutant[] => {

@@ -127,6 +127,7 @@ export const createBucket = operation({
       id: 'buckets.create.label-characters',
       source: `${createBody}, label`,
       text: 'Which characters the name of a bucket may have, and how many, is not said.',
+      fields: ['label'],
       when: ({ body }) => !isPlainLabel(body.label),
       probe: (plan) =>
         void plan.check('buckets.create', { body: { cluster: plan.cluster().id, label: `${plan.name()}_B.C` } }),

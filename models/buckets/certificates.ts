@@ -137,6 +137,7 @@ export const uploadCertificate = operation({
       id: 'bucket-certificates.upload.which',
       source: `${endpoints}, POST …/ssl`,
       text: 'Which certificates are taken (issuer, host names, key, dates) is not said; one that was taken before is.',
+      fields: ['certificate', 'private_key'],
       when: ({ body, refs }) =>
         (isPem(body.certificate) || isNearPem(body.certificate)) && refs.bucket.pair !== pairOf(body),
       probe: (plan) =>

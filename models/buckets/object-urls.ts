@@ -51,7 +51,8 @@ export const createObjectUrl = operation({
       fields: ['method', 'content_type'],
       when: ({ body }) => {
         if (body.content_type !== undefined || body.method === undefined || isBare(body.method)) return false
-        return isBare(body.method.trim().toUpperCase()) ? undefined : true
+        // A method that is no text is another than these as well.
+        return typeof body.method === 'string' && isBare(body.method.trim().toUpperCase()) ? undefined : true
       },
       probe: (plan) => {
         const path = newBucket(plan)
@@ -94,6 +95,7 @@ export const createObjectUrl = operation({
       id: 'object-urls.create.names',
       source: `${urlBody}, name`,
       text: 'Which names an object may have is not said.',
+      fields: ['name'],
       when: ({ body }) => !isPlainObject(body.name),
       probe: (plan) =>
         void plan.check('object-urls.create', { path: newBucket(plan), body: { name: '/ä b//', method: 'GET' } }),
@@ -102,6 +104,7 @@ export const createObjectUrl = operation({
       id: 'object-urls.create.odd-content-type',
       source: `${urlBody}, content_type`,
       text: 'What is taken for a content type is not said.',
+      fields: ['content_type'],
       when: ({ body }) =>
         body.content_type !== undefined && !/^[a-z]+\/[a-z0-9]+(?:[.+-][a-z0-9]+)*$/.test(body.content_type),
       probe: (plan) =>

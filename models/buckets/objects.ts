@@ -40,6 +40,14 @@ const walk = (
 const absentFrom = (names: readonly string[]): string =>
   [...'~|^!,;@$#'].find((one) => names.every((name) => !name.includes(one))) ?? '~'
 
+/** A character at which all names can be cut, so that more than a page of different ones is left. */
+const cutting = (names: readonly string[]): string | undefined =>
+  [...'./-_'].find(
+    (one) =>
+      names.every((name) => name.includes(one)) &&
+      new Set(names.map((name) => name.slice(0, name.indexOf(one)))).size > 25,
+  )
+
 /**
  * The prefix of the fewest names that take more than a page, with a part of a page left for the names behind them; without such a
  * prefix the commonest first letter.
@@ -205,6 +213,10 @@ export const listObjects = operation({
         // A character that stands twice in a name.
         const twice = objects.flatMap((name) => /([!-~]).*\1/.exec(name)?.[1] ?? [])
         for (const delimiter of twice.slice(0, 1)) plan.check('bucket-objects.list', { path, query: { delimiter } })
+        // A later page is cut as the first one is.
+        const crowded = plan.attempt(() => fullBucket(plan, 26))
+        const delimiter = crowded && cutting(crowded.objects)
+        if (delimiter) walk(plan, crowded.path, { delimiter, page_size: 25 }, 50)
       },
     },
     {

@@ -248,6 +248,16 @@ export const createFirewallDevice = operation({
     path: { firewallId: plan.make(firewalls, { tags: [plan.tag('web')] }).id },
     body: asNodebalancer(plan.nodebalancer().id),
   }),
+  contest: (plan) => {
+    const path = { firewallId: disabledFirewall(plan).id }
+    const [one, other] = twoNodebalancers(plan)
+    return {
+      rivals: [
+        { path, body: asNodebalancer(one.id) },
+        { path, body: asNodebalancer(other.id) },
+      ],
+    }
+  },
   refusals: [
     {
       id: 'firewall-devices.create.service-grant',

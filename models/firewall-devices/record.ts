@@ -46,7 +46,7 @@ export const firewallDevices: Table<FirewallDevice> = {
   identify: (record, path) => deviceKey(path.firewallId, byId(record)),
   mayRepeat: true,
   same: { id: sameId, entity: sameService, type: sameType },
-  derived: ['type'],
+  derived: { type: ['entity'] },
   view: (_world, device) => ({ type: entityOf(device)?.type }),
   bare: ({ id }) => ({ id }),
   node: (device) => {

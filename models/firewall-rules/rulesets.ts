@@ -375,6 +375,7 @@ export const ruleSilences = <F>({ operation, rulesOf, send }: Carrier<F>) => [
     id: `${operation}.rule-characters`,
     source: `${table}, label and description`,
     text: 'Which characters the label and the description of a rule may have is not said.',
+    fields: ['rules', 'inbound', 'outbound', 'label', 'description'],
     when: (facts: F) => allOf(rulesOf(facts)).some(isOdd),
     probe: (plan: Plan) => void plan.check(operation, send(plan, [{ ...http, label: 'Web & mail' }])),
   },

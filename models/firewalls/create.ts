@@ -248,6 +248,7 @@ export const createFirewall = operation({
       id: 'firewalls.create.tag-characters',
       source: `${createBody}, tags`,
       text: 'Which tags a firewall may carry, and how many, is not said.',
+      fields: ['tags'],
       when: ({ body }) => !arePlainTags(body.tags),
       probe: (plan) => void plan.check('firewalls.create', { body: { ...bodyFor(plan), tags: [`${plan.tag()} B`] } }),
     },
@@ -255,6 +256,7 @@ export const createFirewall = operation({
       id: 'firewalls.create.empty-devices',
       source: `${createBody}, devices`,
       text: 'Whether devices may be given without naming any service is not said.',
+      fields: ['devices', 'nodes', 'nodebalancers'],
       when: ({ body: { devices } }) =>
         devices !== undefined &&
         [devices.nodes, devices.nodebalancers].some((ids, _, all) =>

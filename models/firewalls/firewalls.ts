@@ -205,6 +205,7 @@ export const updateFirewall = operation({
       id: 'firewalls.update.tag-characters',
       source: endpoints,
       text: 'Which tags a firewall may carry, and how many, is not said.',
+      fields: ['tags'],
       probe: (plan) =>
         void plan.check('firewalls.update', {
           path: { firewallId: plan.make(firewalls).id },

@@ -48,7 +48,7 @@ export const firewalls: Table<Firewall> = {
     tags: sameTags,
     rules: sameRulesets,
   },
-  derived: ['rules'],
+  derived: { rules: rulesetFields },
   view: (_world, firewall) => ({
     rules: Object.fromEntries(
       rulesetFields.flatMap((name) => (firewall[name] === undefined ? [] : [[name, firewall[name]]])),

@@ -213,7 +213,7 @@ const resources = 'Resources and their fields'
 
 function* recordClauses(op: Operation): Clauses {
   if (!('table' in op.reply)) return
-  const { record, fields, drifting = [], derived = [] } = op.reply.table
+  const { record, fields, drifting = [], derived = {} } = op.reply.table
   for (const constraint of record ? constraintsOf(record) : []) {
     const member = spell(constraint.path)
     const text = `In the reply, ${wordingOf(constraint)}.`
@@ -223,7 +223,7 @@ function* recordClauses(op: Operation): Clauses {
     })
   }
   // A field that changes by itself is shown with its value at that time.
-  for (const field of new Set([...fields.filter((one) => !drifting.includes(one)), ...derived])) {
+  for (const field of new Set([...fields.filter((one) => !drifting.includes(one)), ...Object.keys(derived)])) {
     const text = `In the reply, ${field} has the value that earlier calls gave it.`
     yield clause(op, `shows.${field}`, 'must', `${op.source}; ${resources}`, text, { kind: 'shows', field })
   }

@@ -11,5 +11,9 @@ export const isPlainTag = (tag: unknown): boolean =>
 export const arePlainTags = (tags: readonly string[] | undefined): boolean =>
   tags === undefined || (tags.length <= 5 && new Set(tags).size === tags.length && tags.every(isPlainTag))
 
+/** Whether a text has characters that a target may refuse; one without any has none. */
+export const hasOddCharacters = (text: unknown): boolean =>
+  typeof text === 'string' && text !== '' && !isPlainText(text)
+
 /** Text that every target accepts as a description or note: printable ASCII on one line, without blanks at its ends. */
 export const isPlainText = (text: unknown): boolean => typeof text === 'string' && /^[!-~](?:[ -~]*[!-~])?$/.test(text)

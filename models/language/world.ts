@@ -100,12 +100,12 @@ export interface Table<F> {
   readonly rest?: Readonly<Partial<F>>
   /** Whether the entity has come to rest. A program waits for that before it goes on. */
   readonly settled?: (entity: Entity<F>) => boolean
-  /** Names of the members that `view` yields. */
-  readonly derived?: readonly string[]
+  /** Names of the members that `view` yields, each with the fields that it follows from. */
+  readonly derived?: Readonly<Record<string, readonly (keyof F & string)[]>>
   /** Members of the record that follow from others, as a reply must show them. */
   readonly view?: (world: World, entity: Entity<F>) => WireRecord
   /** Whether a record shows a deleted resource, where the document allows that; undefined where the record does not tell. */
-  readonly tombstone?: (record: WireRecord) => Ternary
+  readonly tombstone?: (record: WireRecord, entity?: Entity<F>) => Ternary
   /** Calls that may have to come before the entity can be removed. */
   readonly release?: (entity: Entity<F>) => readonly string[]
   /** Id of the node that the entity belongs or is attached to: an entity shows that its node exists. */

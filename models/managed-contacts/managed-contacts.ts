@@ -50,6 +50,9 @@ const numbers: Readonly<Record<string, string>> = {
   'digits alone': '2015550123',
 }
 
+/** What a contact may say, and its telephone numbers. */
+const members = ['email', 'group', 'name', 'phone', 'primary', 'secondary'] as const
+
 const isComplete = ({ email, group, name, phone }: ContactBody): boolean =>
   email !== undefined &&
   group !== undefined &&
@@ -74,6 +77,7 @@ const oddValues = (id: string) => [
     id: `${id}.characters`,
     source,
     text: 'Which characters a name or a group may have is not said.',
+    fields: ['name', 'group'],
     when: ({ body }: { readonly body: ContactBody }) =>
       (typeof body.name === 'string' && !isPlainName(body.name)) ||
       (typeof body.group === 'string' && !isPlainName(body.group)),
@@ -87,6 +91,7 @@ const oddValues = (id: string) => [
     id: `${id}.numbers`,
     source,
     text: 'What the form of a telephone number is, and which numbers are taken, is not said.',
+    fields: ['phone', 'primary', 'secondary'],
     when: ({ body }: { readonly body: ContactBody }) =>
       typeof body.phone?.primary === 'string' || typeof body.phone?.secondary === 'string',
     spellings: {
@@ -108,6 +113,7 @@ const oddValues = (id: string) => [
     id: `${id}.email-length`,
     source,
     text: 'How long an address may be is not said.',
+    fields: ['email'],
     when: ({ body }: { readonly body: ContactBody }) => (body.email?.length ?? 0) > 64,
     probe: (plan: Plan) => {
       const draft = plan.draft(id)
@@ -202,6 +208,7 @@ export const createContact = operation({
       id: 'managed-contacts.create.incomplete',
       source,
       text: 'Which members may be left out is not said.',
+      fields: members,
       when: ({ body }) => !isComplete(body),
       probe: (plan) => void plan.check('managed-contacts.create', { body: { name: plan.name() } }),
     },
@@ -274,6 +281,7 @@ export const updateContact = operation({
       id: 'managed-contacts.update.incomplete',
       source,
       text: 'Which members an update may leave out is not said.',
+      fields: members,
       when: ({ body }) => !isComplete(body),
       probe: (plan) =>
         void plan.check('managed-contacts.update', {

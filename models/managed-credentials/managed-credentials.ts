@@ -66,6 +66,7 @@ const oddLabel = (id: string) => ({
   id: `${id}.label-characters`,
   source: created,
   text: 'Which characters a label may have is not said.',
+  fields: ['label'],
   when: ({ body }: { readonly body: { readonly label?: string } }) =>
     body.label !== undefined && !isPlainName(body.label),
   probe: (plan: Plan) => {
@@ -79,6 +80,7 @@ const oddSecrets = (id: string, source: string) => [
     id: `${id}.password-rules`,
     source,
     text: 'Which passwords are taken is not said.',
+    fields: ['password'],
     when: ({ body }: { readonly body: { readonly password: string } }) => !isPlainSecret(body.password),
     probe: (plan: Plan) => {
       const draft = plan.draft(id)
@@ -89,6 +91,7 @@ const oddSecrets = (id: string, source: string) => [
     id: `${id}.username-characters`,
     source,
     text: 'Which characters a username may have, and whether it may be empty, is not said.',
+    fields: ['username'],
     when: ({ body }: { readonly body: { readonly username?: string } }) =>
       body.username !== undefined && !isPlainName(body.username),
     probe: (plan: Plan) => {

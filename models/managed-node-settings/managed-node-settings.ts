@@ -282,6 +282,7 @@ export const updateNodeSettings = operation({
       id: 'managed-node-settings.update.user-characters',
       source,
       text: 'Which characters a user may have, and whether it may be empty, is not said.',
+      fields: ['ssh', 'user'],
       when: ({ body }) => typeof body.ssh?.user === 'string' && !isPlainName(body.ssh.user),
       probe: (plan) => check(plan, { access: true, ip: addressOf(plan), port: null, user: 'Ä b' }),
     },
@@ -296,6 +297,7 @@ export const updateNodeSettings = operation({
       id: 'managed-node-settings.update.other-address',
       source,
       text: 'Whether ip may be an address that is not a public IPv4 address of the node is not said.',
+      fields: ['ssh', 'ip'],
       when: ({ world, body, refs }) => {
         const ip = body.ssh?.ip
         if (typeof ip !== 'string' || ip === 'any') return false

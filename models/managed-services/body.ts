@@ -161,6 +161,7 @@ const oddLabels = (id: string) => [
     id: `${id}.label-characters`,
     source: `${source}, label`,
     text: 'Which characters a label may have is not said.',
+    fields: ['label'],
     when: ({ body }: Asked) => body.label !== undefined && !isPlainName(body.label),
     probe: check(id, (plan) => ({ label: plan.oddText(64) })),
   },
@@ -183,6 +184,7 @@ const oddAddresses = (id: string) => [
     id: `${id}.address-spelling`,
     source: `${source}, address`,
     text: 'Which URLs are taken, and whether their host must exist, is not said.',
+    fields: ['address'],
     when: isOddAddress,
     probe: check(id, (plan) => ({ address: `example.org/${plan.name()}` })),
   },
@@ -230,6 +232,7 @@ const oddOthers = (id: string) => [
     id: `${id}.text-characters`,
     source,
     text: 'Which characters body and notes may have, how long notes may be, and whether they may be empty, is not said.',
+    fields: ['body', 'notes'],
     when: ({ body }: Asked) =>
       [body.body, body.notes].some(
         (value) => typeof value === 'string' && (!isPlainText(value) || value.length > 1000),
@@ -240,6 +243,7 @@ const oddOthers = (id: string) => [
     id: `${id}.group-without-contacts`,
     source: `${source}, consultation_group`,
     text: 'Whether a group to which no contact belongs can be notified is not said.',
+    fields: ['consultation_group'],
     when: ({ world, account, body }: Asked) => {
       const group = body.consultation_group
       return group === undefined
@@ -252,6 +256,7 @@ const oddOthers = (id: string) => [
     id: `${id}.credentials-repeated`,
     source: `${source}, credentials`,
     text: 'Whether the same credential may be named twice is not said.',
+    fields: ['credentials'],
     when: ({ body }: Asked) =>
       body.credentials !== undefined && new Set(body.credentials).size < body.credentials.length,
     probe: check(id, (plan) => {

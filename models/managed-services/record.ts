@@ -55,6 +55,8 @@ export const isSameAddress = (known: string, seen: unknown): Ternary => {
 
 const trimmed = (path: string): string => path.replace(/\/$/, '')
 
+const saysEnded = saysOneOf([...ended, 'stopped', 'unmonitored'])
+
 export const services: Table<Service> = {
   name: 'managed-services',
   fields: [
@@ -84,8 +86,8 @@ export const services: Table<Service> = {
         ? agrees(known, seen)
         : Array.isArray(seen) && new Set(known).size === new Set(seen).size && known.every((id) => seen.includes(id)),
   },
-  // The document has its monitoring stopped, not the service deleted.
-  tombstone: saysOneOf([...ended, 'stopped', 'unmonitored']),
+  // The document has its monitoring stopped, not the service deleted: what is said of a service that was stopped tells nothing more.
+  tombstone: (record, service) => (service?.monitored === false ? undefined : saysEnded(record)),
   // Whether a service that is disabled can be deleted is not said.
   release: ({ monitored }) => (monitored === false ? ['managed-services.enable'] : []),
   bare: ({ id }) => ({ id }),

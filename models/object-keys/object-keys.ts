@@ -165,6 +165,7 @@ export const createObjectKey = operation({
       id: 'object-keys.create.label-form',
       source: `${createBody}, label`,
       text: 'Which characters a label may have, and how many, is not said.',
+      fields: ['label'],
       when: ({ body }) => !isPlainLabel(body.label),
       probe: (plan) => void plan.check('object-keys.create', { body: { label: plan.oddText(50) } }),
     },
@@ -191,6 +192,7 @@ export const createObjectKey = operation({
       id: 'object-keys.create.unknown-bucket',
       source: `${createBody}, bucket_access`,
       text: 'Whether a key can be limited to a bucket that the account does not hold is not said.',
+      fields: ['bucket_access', 'bucket_name', 'cluster', 'permissions'],
       when: ({ world, account, body }) =>
         not(
           areOwned(
@@ -370,6 +372,7 @@ export const updateObjectKey = operation({
       id: 'object-keys.update.label-form',
       source: `${endpoints}, PUT /object-storage/keys/{keyId}`,
       text: 'Which characters a label may have, and how many, is not said.',
+      fields: ['label'],
       when: ({ body }) => !isPlainLabel(body.label),
       probe: (plan) =>
         void plan.check('object-keys.update', {

@@ -99,7 +99,7 @@ export const objectKeys: Table<ObjectKey> = {
   identify: byId,
   mayRepeat: true,
   same: { id: sameId, label: asText, bucket_access: isSameAccess },
-  derived: ['bucket_access'],
+  derived: { bucket_access: ['access'] },
   // Once a bucket is gone, whether its entry stays is not said.
   view: (world, { access, account }) =>
     Array.isArray(access) && areOwned(world, account, access) === true ? { bucket_access: access } : {},

@@ -204,6 +204,7 @@ export const createTag = operation({
       id: 'tags.create.label-characters',
       source: `${endpoints}, POST /tags`,
       text: 'Which characters a label may have is not said.',
+      fields: ['label'],
       when: ({ body }) => !isPlainTag(body.label),
       probe: (plan) => void plan.check('tags.create', { body: { label: `${plan.name()} Ä/b` } }),
     },
@@ -222,6 +223,7 @@ export const createTag = operation({
       id: 'tags.create.objects-repeated',
       source: `${endpoints}, POST /tags`,
       text: 'Whether an object may be listed twice is not said.',
+      fields: kindNames,
       when: ({ body }) => kindNames.some((kind) => new Set(idsOf(body, kind)).size < idsOf(body, kind).length),
       probe: (plan) => {
         const { id } = plan.make(volumes)

@@ -146,6 +146,7 @@ export const createTicketReply = operation({
       id: 'ticket-replies.create.characters',
       source: `${endpoints}, POST /support/tickets/{ticketId}/replies`,
       text: 'Which characters a reply may have is not said.',
+      fields: ['description'],
       when: ({ body }) => !isPlainText(body.description),
       probe: (plan) =>
         void plan.check('ticket-replies.create', {

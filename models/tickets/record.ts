@@ -75,13 +75,17 @@ const unlessLost =
 
 const fields = ['id', 'summary', 'description', ...subjects, 'managed_issue', 'vlan', 'region'] as const
 
-/** Members that are no text, time or id: one of them may tell the state. */
+/** Names of members that count what was added to a ticket. */
+const counted = /attach|file|repl|comment|count|total/i
+
+/** Members that are no text, time, count or id: one of them may tell the state. */
 export const plainMembers = (record: WireRecord): WireRecord =>
   Object.fromEntries(
     Object.entries(record).filter(
       ([name, value]) =>
         !(fields as readonly string[]).includes(name) &&
         (value === null || typeof value !== 'object') &&
+        !(typeof value === 'number' && counted.test(name)) &&
         !/^\d{4}-/.test(String(value)),
     ),
   )

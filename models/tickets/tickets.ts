@@ -7,7 +7,7 @@ import { isObject } from '../language/objects.js'
 import { anything, operation, page, record, ref } from '../language/operation.js'
 import { inferredPaging } from '../language/pagination.js'
 import type { Plan } from '../language/plan.js'
-import { isPlainText } from '../language/promises.js'
+import { hasOddCharacters } from '../language/promises.js'
 import { itself, type Partition, related } from '../language/reach.js'
 import { boolean, integer, object, optional, text } from '../language/schema.js'
 import { type Entity, exists, find, isOurs, keyIn, patch, put, type WireRecord, type World } from '../language/world.js'
@@ -310,7 +310,8 @@ export const createTicket = operation({
       id: 'tickets.create.characters',
       source: `${openBody}, summary, description`,
       text: 'Which characters a summary and a description may have is not said.',
-      when: ({ body }) => !isPlainText(body.summary) || !isPlainText(body.description),
+      fields: ['summary', 'description'],
+      when: ({ body }) => hasOddCharacters(body.summary) || hasOddCharacters(body.description),
       probe: (plan) =>
         void plan.check('tickets.create', {
           body: { summary: plan.oddText(64), description: `${plan.oddText(65_000)}\n\n# Ä ` },
@@ -331,6 +332,7 @@ export const createTicket = operation({
       id: 'tickets.create.unknown-subject',
       source: `${openBody}, database_id …`,
       text: "Whether a ticket may be about something that is not known to be the account's is not said.",
+      fields: subjects,
       when: ({ world, account, body }) => {
         const [name, second] = namedIn(body)
         return name === undefined || second !== undefined || body.managed_issue === true

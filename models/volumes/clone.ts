@@ -95,6 +95,7 @@ export const cloneVolume = operation({
       id: 'volumes.clone.label-characters',
       source: 'Volume, label',
       text: 'Which characters a label may have is not said.',
+      fields: ['label'],
       probe: (plan) => {
         const path = { volumeId: plan.make(volumes).id }
         plan.check('volumes.clone', { path, body: { label: plan.oddText(32) } })

@@ -168,6 +168,7 @@ export const createVolume = operation({
       id: 'volumes.create.label-characters',
       source: 'Volume, label',
       text: 'Which characters a label may have is not said.',
+      fields: ['label'],
       when: ({ body }) => !isPlainName(body.label),
       probe: (plan) => {
         const { body } = plan.draft('volumes.create')
@@ -197,6 +198,7 @@ export const createVolume = operation({
       id: 'volumes.create.tag-characters',
       source: 'Volume, tags',
       text: 'Which tags a volume may carry, and how many, is not said.',
+      fields: ['tags'],
       when: ({ body }) => !arePlainTags(body.tags),
       probe: (plan) =>
         void plan.check('volumes.create', {

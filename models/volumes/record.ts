@@ -79,7 +79,7 @@ export const volumes: Table<Volume> = {
     node_id: nodeUnderWay,
     node_label: nodeUnderWay,
   },
-  derived: ['filesystem_path', 'node_label'],
+  derived: { filesystem_path: ['label'], node_label: ['node_id'] },
   view: (world, volume) => ({
     ...(volume.label !== undefined && { filesystem_path: pathPrefix + volume.label }),
     ...(volume.node_id === null && { node_label: null }),

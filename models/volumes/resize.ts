@@ -110,8 +110,10 @@ export const resizeVolume = operation({
       source: 'Volume status, Resize',
       text: 'Whether a migrating or an attached volume can be resized is not said.',
       probe: (plan) => {
-        const path = { volumeId: plan.make(volumes, { region: undefined, node_id: calmNode(plan).id }).id }
+        const node = calmNode(plan)
+        const path = { volumeId: plan.make(volumes, { region: node.region }).id }
         needSize(plan, 21)
+        plan.call('volumes.attach', { path, body: { node_id: node.id } })
         plan.check('volumes.resize', { path, body: { size: 21 } })
       },
       when: ({ refs }) =>

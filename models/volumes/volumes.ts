@@ -148,6 +148,7 @@ export const updateVolume = operation({
       id: 'volumes.update.label-characters',
       source: 'Volume, label',
       text: 'Which characters a label may have is not said.',
+      fields: ['label'],
       probe: (plan) => {
         const path = { volumeId: plan.make(volumes).id }
         plan.check('volumes.update', { path, body: { label: plan.oddText(32) } })
@@ -168,6 +169,7 @@ export const updateVolume = operation({
       id: 'volumes.update.tag-characters',
       source: 'Volume, tags',
       text: 'Which tags a volume may carry, and how many, is not said.',
+      fields: ['tags'],
       probe: (plan) =>
         void plan.check('volumes.update', {
           path: { volumeId: plan.make(volumes).id },

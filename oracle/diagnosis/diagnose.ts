@@ -7,6 +7,7 @@ import { clausesOf } from '../../models/language/derive.js'
 import { getOrInsert } from '../../models/language/get-or-insert.js'
 import { memoised } from '../../models/language/memoised.js'
 import type { Operation } from '../../models/language/operation.js'
+import { spell } from '../../models/language/schema.js'
 import { crossing } from './crossing.js'
 import { absence, broken, directFaults, type Fault, familiesOf } from './faults.js'
 import { directly, possibly, weightOf } from './reach.js'
@@ -126,7 +127,9 @@ interface Suspect {
 type Explained = Suspect & Pick<Hypothesis, 'explains'>
 
 const hypothesesOf = (symptoms: readonly Symptom[], passed: ReadonlySet<string>): readonly Hypothesis[] => {
-  const singles = singleFaults(symptoms, passed).map((told) => ({ ...told, explains: explained(told, symptoms) }))
+  const suspects = singleFaults(symptoms, passed)
+  const named = new Set(suspects.flatMap(({ fault, shown }) => (isNameless(fault) ? [] : [...shown])))
+  const singles = suspects.map((told) => ({ ...told, explains: explained(told, symptoms, named) }))
   return [
     ...crossingHypothesis(symptoms, passed),
     ...singles.map(singleOf),
@@ -162,17 +165,19 @@ const isEverAccepted = (id: string, symptoms: readonly Symptom[], passed: Readon
 const isAnyAccepted = (scope: string, symptoms: readonly Symptom[], passed: ReadonlySet<string>): boolean =>
   operations.some((op) => isWithin(scope, op) && isEverAccepted(op.id, symptoms, passed))
 
-const explained = ({ fault, shown }: Suspect, symptoms: readonly Symptom[]): ReadonlyMap<Symptom, number> => {
+/** @param named symptoms that directly show a fault with a better name than the broken clause */
+const explained = (
+  { fault, shown }: Suspect,
+  symptoms: readonly Symptom[],
+  named: ReadonlySet<Symptom>,
+): ReadonlyMap<Symptom, number> => {
   const weights = symptoms.map((symptom): [Symptom, number] => [
     symptom,
     shown.has(symptom) ? directly : weightOf(fault, symptom),
   ])
   // A symptom that has a better name is not attributed to a fault that may only possibly cause it.
-  return new Map(weights.filter(([symptom, weight]) => weight > (hasName(symptom) ? possibly : 0)))
+  return new Map(weights.filter(([symptom, weight]) => weight > (named.has(symptom) ? possibly : 0)))
 }
-
-/** Whether a symptom directly shows a fault with a better name than the broken clause. */
-const hasName = (symptom: Symptom): boolean => directFaults(symptom).some((fault) => !isNameless(fault))
 
 const together = (members: readonly Explained[]): ReadonlyMap<Symptom, number> => {
   const all = new Map<Symptom, number>()
@@ -262,10 +267,15 @@ const familyOf = (
   const [first] = members
   const shown = new Set(members.flatMap((told) => [...told.shown]))
   const across = new Set(members.map(({ fault }) => fault.operation)).size
-  // Within one operation it takes more symptoms to see a family.
-  if (!first || (across < 2 && new Set([...shown].map(({ finding }) => finding.clause)).size < 3)) return []
+  const broken = new Set([...shown].map(({ finding }) => finding.clause)).size
+  if (!first || broken < 2) return []
+  const held = heldOf(scope, first.fault.label, shown, judged)
+  // Within one operation it takes more symptoms to see a family, unless they are all there is of one check.
+  const isOneCheck = held === 0 && scope === first.fault.operation && areOfOneCheck(first.fault, shown)
+  if (across < 2 && broken < 3 && !isOneCheck) return []
   if (first.fault.label === absence && isAnyAccepted(scope, symptoms, passed)) return []
-  if (!isBorneOut(scope, first.fault.label, shown, judged)) return []
+  // Most of what a family of faults would break, and that was judged, is broken.
+  if (held > broken) return []
   return [
     {
       id: `${scope}: ${first.fault.label}`,
@@ -301,12 +311,19 @@ const judgedIn = (passed: ReadonlySet<string>): readonly Judged[] =>
       })
   })
 
-/** Whether most of what a family of faults would break, and that was judged, is broken. */
-const isBorneOut = (scope: string, label: string, shown: ReadonlySet<Symptom>, judged: readonly Judged[]): boolean => {
+/** Whether all show that one thing is not checked: a member, the scopes of a token, or the grants of a user. */
+const areOfOneCheck = ({ label }: Fault, shown: ReadonlySet<Symptom>): boolean => {
+  const checks = [...shown].map(({ clause }) =>
+    clause?.kind === 'constraint' ? `${clause.place}.${spell(clause.constraint.path)}` : clause?.kind,
+  )
+  return label.startsWith('drops ') && new Set(checks).size === 1
+}
+
+/** How many clauses held, of what a family of faults would break. */
+const heldOf = (scope: string, label: string, shown: ReadonlySet<Symptom>, judged: readonly Judged[]): number => {
   const clauses = new Set([...shown].map(({ finding }) => finding.clause))
   const slugs = new Set([...shown].map(({ slug }) => slug))
   const isOfFamily = ({ labels, slug }: Judged): boolean =>
     label.startsWith('drops ') ? labels.includes(label) : slugs.has(slug)
-  const held = judged.filter((one) => one.scopes.includes(scope) && !clauses.has(one.id) && isOfFamily(one))
-  return clauses.size >= held.length
+  return judged.filter((one) => one.scopes.includes(scope) && !clauses.has(one.id) && isOfFamily(one)).length
 }

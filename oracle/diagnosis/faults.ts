@@ -318,7 +318,8 @@ const replyFaults = (symptom: Symptom): readonly Fault[] => {
   if (slug === 'refusal.unchanged') return [leaking(op.id)]
   if (slug === 'takes-effect' || clause?.kind === 'effect')
     return [losing(op.id), ...(kind in (op.body?.properties ?? {}) ? [wrong(kind)] : [])]
-  const fields = op.reply.kind === 'record' ? [...op.reply.table.fields, ...(op.reply.table.derived ?? [])] : []
+  const fields =
+    op.reply.kind === 'record' ? [...op.reply.table.fields, ...Object.keys(op.reply.table.derived ?? {})] : []
   return fields.filter((field) => isAbout(symptom, field)).map(wrong)
 }
 

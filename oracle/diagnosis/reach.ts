@@ -72,9 +72,18 @@ const afterList = ({ operation }: Fault, symptom: Symptom): number => {
   return symptom.op.id === operation ? surely : likely
 }
 
+/** Whether a symptom is about the member, or about one that follows from it in the record that shows it. */
+const isAboutOrAfter = (symptom: Symptom, member: string): boolean => {
+  const { reply } = symptom.op
+  const derived = 'table' in reply ? Object.entries(reply.table.derived ?? {}) : []
+  const names = derived.flatMap(([name, sources]) => (sources.includes(member) ? [name] : []))
+  return [member, ...names].some((name) => isAbout(symptom, name))
+}
+
 const afterMember = (operation: string, member: string, symptom: Symptom): number => {
   // A program is shrunk: calls that are not needed to make things are related to the symptom.
-  if (symptom.calls.has(operation) && isAbout(symptom, member)) return operationById(operation)?.makes ? likely : surely
+  if (symptom.calls.has(operation) && isAboutOrAfter(symptom, member))
+    return operationById(operation)?.makes ? likely : surely
   if (isOfItself(symptom)) return 0
   if (symptom.shownBy === operation && isKey(operation, member)) return likely
   return symptom.shownBy === operation || symptom.calls.has(operation) ? possibly : 0
@@ -98,7 +107,8 @@ const afterWorld = (fault: Fault, symptom: Symptom): number => {
   if (isCalled(fault, symptom)) return surely
   if (!areNear(operation, symptom.op.id) && !areNear(operation, symptom.shownBy)) return 0
   if (mayLeave(fault) && symptom.slug === 'only-live' && symptom.kind === 'unknown') return surely
-  return makesNothing(symptom) || isOfList(symptom) ? possibly : 0
+  // What was not undone may stand in the way of other programs.
+  return makesNothing(symptom) || isOfList(symptom) || symptom.kind === 'refused-within' ? possibly : 0
 }
 
 const afterAcceptance = (fault: Fault, symptom: Symptom): number => {

@@ -204,12 +204,14 @@ const withoutRemains = (world: World, { op, call, outcome }: Observation): World
   const tellsApart = 'table' in reply && reply.table.tombstone?.({}) !== true
   if (!('body' in outcome) || !tellsApart || op.method !== 'GET') return world
   const account = accountOf(world.environment, call.as)
-  return recordsIn(outcome.body)
-    .filter((record) => reply.table.tombstone?.(record) === true)
-    .reduce<World>((before, record) => {
-      const key = reply.table.identify(record, call.path, account)
-      return key === undefined ? before : lose(before, reply.table, keyIn(before, reply.table, key, account))
-    }, world)
+  return recordsIn(outcome.body).reduce<World>((before, record) => {
+    const shown = reply.table.identify(record, call.path, account)
+    if (shown === undefined) return before
+    const key = keyIn(before, reply.table, shown, account)
+    return reply.table.tombstone?.(record, find(before, reply.table, key)) === true
+      ? lose(before, reply.table, key)
+      : before
+  }, world)
 }
 
 /** Facts about the other parties of a recording at the time of a call. */

@@ -30,6 +30,7 @@ test.each([
   ['two at once of managed-credentials.create', 'managed-credentials.create', 'unique-label'],
   ['one name for two by firewalls.update', 'firewalls.update', 'label-unique'],
   ['the last place for two by ips.assign', 'ips.assign', 'public-left'],
+  ['the last place for two by firewall-devices.create', 'firewall-devices.create', 'one-nodebalancer'],
 ])('%s are found to be accepted both where neither sees the other', async (name, id, rule) => {
   expect(await found(name, blindTo(id, rule))).toContain(`${id}.${rule}`)
 })

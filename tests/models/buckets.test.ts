@@ -215,15 +215,28 @@ describe('recorded traffic', () => {
 })
 
 test.each([
-  ['content_type', []],
-  ['method', []],
-  ['name', ['must object-urls.create.refusal.field']],
-])('a missing content type may be blamed on %s', (field, findings) => {
+  ['PUT', 'content_type', []],
+  ['PUT', 'method', []],
+  ['PUT', 'name', ['must object-urls.create.refusal.field']],
+  [12, 'content_type', []],
+  [12, 'name', ['should object-urls.create.refusal.field']],
+])('a content type that is missing beside the method %s may be blamed on %s', (method, field, findings) => {
   const talk = conversation()
   const made = { cluster: 'c1', label: 'ts-t-1' }
   talk.hear('buckets.create', { body: made }, made)
-  const args = { path: ours, body: { name: 'a.txt', method: 'PUT' } }
+  const args = { path: ours, body: { name: 'a.txt', method } }
   expect(told(talk.hear('object-urls.create', args, refusal(field), 400))).toEqual(findings)
+})
+
+test.each([
+  ['name', []],
+  ['acl', ['must object-acl.update.refusal.field']],
+])('a missing name of an object may be blamed on %s', (field, findings) => {
+  const talk = conversation()
+  const made = { cluster: 'c1', label: 'ts-t-1' }
+  talk.hear('buckets.create', { body: made }, made)
+  const args = { path: ours, body: { acl: 'private' } }
+  expect(told(talk.hear('object-acl.update', args, refusal(field), 400))).toEqual(findings)
 })
 
 test.each([

@@ -294,6 +294,7 @@ const faults: readonly (readonly [string, string, Fault])[] = [
     'bucket-objects.list.delimiter',
     listing(({ delimiter: _, ...query }, objects) => pageFor(objects, query)),
   ],
+  ['heeds no delimiter on later pages', 'bucket-objects.list.delimiter', ignoring('delimiter', 'marker')],
   [
     'lists nothing beside a delimiter',
     'bucket-objects.list.without-delimiter',

@@ -24,6 +24,19 @@ describe('ticket-attachments.create', () => {
     },
   )
 
+  test('takes a number of attachments for no state of the ticket', () => {
+    const talk = conversation()
+    const ticket = { id: 1, summary: 'ts-t-1', description: 'ts-t-2' }
+    const refuses = () => told(talk.hear('ticket-attachments.create', text('b.txt'), refusal(), 400))
+    talk.hear('tickets.create', { body: { summary: 'ts-t-1', description: 'ts-t-2' } }, { ...ticket, state: 'new' })
+    talk.hear('tickets.view', { path }, { ...ticket, state: 'new', attachments: 0 })
+    talk.hear('ticket-attachments.create', text('a.txt'))
+    talk.hear('tickets.view', { path }, { ...ticket, state: 'new', attachments: 1 })
+    expect(refuses()).toContain('must ticket-attachments.create.accepts')
+    talk.hear('tickets.view', { path }, { ...ticket, state: 'waiting', attachments: 1 })
+    expect(refuses()).toEqual([])
+  })
+
   test.each(['exe', 'EXE', 'bmp', 'jpe', 'txt.zip'])(
     'finds a file with the extension .%s that is taken',
     (extension) => {

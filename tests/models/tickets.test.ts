@@ -3,6 +3,7 @@ import { planProgram } from '../../arbitraries/plan.js'
 import { tickets } from '../../models/tickets/record.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import { conversation, refusal, told } from './conversation.js'
+import { pageOf } from './stories.js'
 
 const words = { summary: 'ts-t-1', description: 'ts-t-2' }
 const page = (...ids: readonly number[]) => ({
@@ -351,4 +352,15 @@ test('a program that opens a ticket needs leave on a target that is not exclusiv
   expect(missing(true, [])).toEqual([])
   expect(missing(false, ['tickets.create'])).toEqual([])
   expect(missing(false, [])).toEqual([expect.stringMatching(/^safety.allow to name tickets.create/)])
+})
+
+test('a ticket whose creation told no id is known in a list that cuts its summary', () => {
+  const talk = conversation()
+  const sent = { summary: 'ts-t-1: nothing works since yesterday', description: 'ts-t-2: really nothing' }
+  talk.hear('tickets.create', { body: sent }, sent)
+  const cut = { id: 'T-1', summary: 'ts-t-1: nothing works sin…', state: 'new' }
+  expect(told(talk.hear('tickets.list', {}, pageOf(cut)))).toEqual([])
+  expect(told(talk.hear('tickets.list', {}, pageOf(cut, { id: 'T-2', summary: 'ts-t-3: nothing at all…' })))).toEqual([
+    'must tickets.list.only-live',
+  ])
 })

@@ -10,6 +10,7 @@ import { type Volume, volumes } from '../../models/volumes/record.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import type { Fault } from '../../reference/handler.js'
 import { inProcess } from '../../reference/in-process.js'
+import { secondOrderOf } from '../../reference/second-order.js'
 import { findingsOf, instead, omits, outcomeOf, replies, spares, sparesAgain } from './faulty.js'
 import { pageOf, told } from './stories.js'
 
@@ -298,4 +299,13 @@ test('a target that writes paths in small letters is found by a label that has o
   const inSmall = (path: unknown): string => String(path).replace(/(?<=Volume_).*/, (label) => label.toLowerCase())
   const fault = replies('volumes.view', (volume) => ({ ...volume, filesystem_path: inSmall(volume.filesystem_path) }))
   expect(await findingsOf('volumes.create.label-characters', fault)).toContain('volumes.view.shows.filesystem_path')
+})
+
+test('a resize that puts back what was before the volume was attached is found right after that', async () => {
+  const resize = operationById('volumes.resize') as Operation
+  const mutant = secondOrderOf(resize).find(
+    ({ id }) => id === 'volumes.resize: puts back what was before volumes.attach',
+  )
+  const armed = mutant?.arm()
+  expect(await findingsOf('volumes.resize.migrating', armed?.fault ?? {})).toContain('volumes.view.shows.node_id')
 })

@@ -309,3 +309,81 @@ test('what an empty share should have taken back is told as its failing, and not
   const all = [refused('ips.share.empty-removes', 'ips.share'), refused('ips.assign.after-sharing', 'ips.assign')]
   expect(diagnose(all).map(({ id }) => id)).toEqual(['ips.share: loses its effect'])
 })
+
+const shown = (clause: string, member: string, ...steps: readonly string[]): Finding => ({
+  ...dropped(clause.split('.').slice(0, 2).join('.')),
+  id: `${clause}:${member}`,
+  clause,
+  steps: steps.map((id, i) => sent(i + 1, id, {}, { status: 200, body: {} })),
+})
+
+test.each([
+  [
+    'volumes.update: shows a wrong label',
+    [
+      shown('volumes.update.shows.label', 'label', 'volumes.create', 'volumes.update'),
+      shown('volumes.update.shows.filesystem_path', 'filesystem_path', 'volumes.create', 'volumes.update'),
+    ],
+  ],
+  [
+    'volumes.attach: shows a wrong node_id',
+    [
+      shown('volumes.attach.shows.node_id', 'node_id', 'volumes.create', 'volumes.attach'),
+      shown('volumes.view.shows.node_label', 'node_label', 'volumes.create', 'volumes.attach', 'volumes.view'),
+    ],
+  ],
+  [
+    'firewall-rules.update: shows a wrong outbound_policy',
+    [
+      shown('firewall-rules.update.shows.outbound_policy', 'outbound_policy', 'firewall-rules.update'),
+      shown('firewalls.view.shows.rules', 'rules', 'firewall-rules.update', 'firewalls.view'),
+    ],
+  ],
+] as const)('what follows from a member has no cause of its own: %s', (cause, findings) => {
+  expect(diagnose(findings).map(({ id }) => id)).toEqual([cause])
+})
+
+test('a member that follows from one which is right has a cause of its own', () => {
+  const path = shown('volumes.view.shows.filesystem_path', 'filesystem_path', 'volumes.update', 'volumes.view')
+  expect(diagnose([path]).map(({ id }) => id)).toEqual(['volumes.view: shows a wrong filesystem_path'])
+})
+
+test('what a lost effect leaves in the way of another program is told as its doing', () => {
+  const lost = {
+    ...shown('volumes.detach.takes-effect', 'node_id', 'volumes.create', 'volumes.attach', 'volumes.detach'),
+  }
+  const full = {
+    ...shown('volumes.attach.sixty-four', 'refused-within'),
+    steps: [
+      sent(1, 'volumes.create', {}, { status: 200, body: {} }),
+      sent(2, 'volumes.attach', {}, { status: 400, body: { errors: [{ field: '', reason: 'full' }] } }),
+    ],
+  }
+  expect(diagnose([lost, full]).map(({ id }) => id)).toEqual(['volumes.detach: loses its effect'])
+})
+
+const accepted = (clause: string): Finding => ({
+  ...shown(clause, 'accepted', clause.split('.').slice(0, 2).join('.')),
+  level: clause.endsWith('.type') ? 'should' : 'must',
+})
+
+test.each([
+  [
+    'managed-contacts.create: drops body.phone.primary',
+    ['managed-contacts.create.body.phone.primary.format', 'managed-contacts.create.body.phone.primary.type'],
+  ],
+  [
+    'volumes.attach: drops scopes',
+    ['volumes.attach.scope.volumes-read_write', 'volumes.attach.scope.nodes-read_write'],
+  ],
+] as const)('two symptoms are of one check that is missing where nothing else of it held: %s', (cause, clauses) => {
+  expect(diagnose(clauses.map(accepted)).map(({ id }) => id)).toEqual([cause])
+})
+
+test('two symptoms of different members, or of a member that is checked otherwise, have causes of their own', () => {
+  const two = ['managed-contacts.create.body.name.maxLength', 'managed-contacts.create.body.email.format']
+  expect(diagnose(two.map(accepted))).toHaveLength(2)
+  const both = ['volumes.create.body.label.minLength', 'volumes.create.body.label.maxLength']
+  const held = new Set(['volumes.create.body.label.required', 'volumes.create.body.label.type'])
+  expect(diagnose(both.map(accepted), held)).toHaveLength(2)
+})

@@ -65,6 +65,29 @@ test.each([
     [],
   ],
   ['a rule on another member', 'firewalls.create', 'owner', { label: 'a--b' }, ['label', 'rules']],
+  ['a text that is too short, of which no character is a usual one', 'tags.create', 'owner', { label: '' }, ['label']],
+  [
+    'an address that is too short, which is no usual one',
+    'managed-services.create',
+    'owner',
+    { label: 'ts-t', service_type: 'url', address: 'ab', timeout: 30 },
+    ['address'],
+  ],
+  [
+    'a telephone number that is none, in whatever part',
+    'managed-contacts.create',
+    'owner',
+    { email: 'a@example.org', group: 'ops', name: 'ann', phone: { primary: 'nobody', secondary: null } },
+    ['phone', 'primary', 'secondary'],
+  ],
+  ['the one of two texts that is too short', 'tickets.create', 'owner', { summary: '', description: 'd' }, ['summary']],
+  [
+    'beside it another text that may be refused for its characters',
+    'tickets.create',
+    'owner',
+    { summary: '', description: ' ' },
+    ['summary', 'description'],
+  ],
 ] as const)('of a call that is ill-formed may be blamed: %s', (_, id, as, body, fields) => {
   expect(blameable(id, as, body)).toEqual(fields)
 })

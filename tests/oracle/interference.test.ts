@@ -130,6 +130,20 @@ describe('what nobody else can have done is a finding:', () => {
     const bucketOfOthers = told('buckets.create', { ...stranger, body: { ...bucket, label: 'theirs' } }, 200)
     expect(gating(judgeExchanges([...made, bucketOfOthers, lists], true))).toEqual([])
   })
+  test('another label of a service that this recording has disabled, and that says so', () => {
+    const sent = { label: 'web', service_type: 'url', address: 'https://example.org/', timeout: 30 }
+    const service = { path: { serviceId: 3 } }
+    const shows = (fields: object) =>
+      told('managed-services.view', { as, ...service }, 200, { id: 3, ...sent, ...fields })
+    const made = told('managed-services.create', { as, body: sent }, 200, { id: 3, ...sent, status: 'ok' })
+    const disables = told('managed-services.disable', { as, ...service }, 200, {})
+    const other = { label: 'other', status: 'disabled' }
+    expect(gating(judgeExchanges([made, disables, shows(other)], true))).toEqual([
+      'managed-services.view.shows.label:label',
+    ])
+    // Without that, others may have deleted it.
+    expect(gating(judgeExchanges([made, shows(other)], true))).toEqual([])
+  })
   test('a closed ticket before one that was opened only then', () => {
     const shown = told('tickets.list', { as }, 200, page({ id: 2, summary: 's2' }, { id: 1, summary: 's3' }))
     expect(gating(judgeExchanges([opens(1), opens(2), closes, shown], true))).toEqual([

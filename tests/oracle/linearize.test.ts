@@ -202,6 +202,19 @@ describe('overlapping calls', () => {
     ])
   })
 
+  test('lay no wrong record to a removal beside the view that shows it', () => {
+    const removes = call('volumes.delete', { path }, 10, 20, { status: 200, body: {} })
+    const shows = view({ label: 'other' }, 10, 20)
+    for (const calls of [
+      [removes, shows],
+      [shows, removes],
+    ]) {
+      const told = judge(calls).judgements.flatMap(({ deviations }) => deviations.map(({ clause }) => clause))
+      expect(told).toContain('volumes.view.shows.label')
+      expect(told).not.toContain('volumes.delete.takes-effect')
+    }
+  })
+
   test('take effect in real-time order where they do not overlap', () => {
     expect(judge([rename('b', 10, 20), view({ label: 'a' }, 15, 25)]).verdict).toBe('linearizable')
     expect(judge([rename('b', 10, 20), view({ label: 'a' }, 21, 25)]).verdict).toBe('nonlinearizable')

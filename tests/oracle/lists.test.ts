@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { pageOf } from '../models/stories.js'
 import { type Live, live } from './live.js'
+import { volume } from './traffic.js'
 
 const holding = (counts: object, ...labels: readonly string[]): Live => [
   'tags.list',
@@ -28,4 +29,12 @@ test('a list that was asked for with a parameter that the document does not have
     live([creates, list]).flatMap(({ deviations }) => deviations.map(({ clause }) => clause))
   expect(found(lists({ label: 'two' }))).toEqual([])
   expect(found(lists({}))).toEqual(['tags.list.complete'])
+})
+
+test.each([
+  ['no id', undefined, 'volumes.list.reply.id.required'],
+  ['nothing as its id', null, 'volumes.list.reply.id.type'],
+])('a record with %s is held to the form of a record all the same', (_, id, clause) => {
+  const disk = { ...volume(), id }
+  expect(found(['volumes.list', {}, pageOf(JSON.parse(JSON.stringify(disk)))])).toContain(clause)
 })

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { AREAS, examine, gating, type Shape } from './harbour/examine.js'
 import { FAULTS } from './harbour/faults.js'
+import { MANY } from './harbour/fixtures.js'
 import { drawn, hash, type Options, PLAIN } from './harbour/options.js'
+import { newId, newState } from './harbour/state.js'
 import { tryFault } from './harbour/trial.js'
 import { UNMET, undisputed } from './harbour/unmet.js'
 
@@ -28,6 +30,14 @@ describe('a target that follows the document in its own ways', () => {
     expect(gating(findings).map(({ id, steps, received }) => [id, steps.map(({ line }) => line), received])).toEqual([])
     expect(troubles.filter((text) => text.includes('suite defect'))).toEqual([])
   })
+})
+
+test('what is made after a ticket whose id is a text has an id of its own', () => {
+  const state = newState(MANY)
+  const options: Options = { ...PLAIN, ids: 'reused', ticketIds: 'texts' }
+  const first = newId(state, options, 'tickets')
+  state.tickets.set(`HBR-${first}`, {} as never)
+  expect(newId(state, options, 'tickets')).not.toBe(first)
 })
 
 describe('the faults', () => {

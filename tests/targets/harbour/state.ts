@@ -301,7 +301,9 @@ export const newId = (state: State, { ids, seed }: Options, kind: TableName | 'r
   if (ids === 'scattered') return FIRST + (hash(`${seed} ${counter}`) % 90_000) * 1_000 + (counter % 1_000)
   if (ids === 'huge') return (hash(`${seed} high ${counter}`) % 2 ** 20) * 2 ** 32 + hash(`${seed} ${counter}`) + 1
   const held = kind === 'replies' || kind === 'devices' ? undefined : state[kind]
-  const highest = Math.max(FIRST, ...[...(held?.keys() ?? [])].map(Number).filter((id) => !Number.isNaN(id)))
+  // Ids of tickets may have letters before the number.
+  const numbers = [...(held?.keys() ?? [])].map((id) => Number(String(id).replace(/^\D+/, '')))
+  const highest = Math.max(FIRST, ...numbers.filter((id) => !Number.isNaN(id)))
   if (ids === 'reused') return held ? highest + 1 : FIRST + counter
   const next = (counted.get(state)?.[kind] ?? FIRST) + 1
   counted.set(state, { ...counted.get(state), [kind]: next })
