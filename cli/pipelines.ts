@@ -1,4 +1,4 @@
-// The CI pipelines that `touchstone init` can write, each whole: check, run in shards, sweep, merge, keep the report; nothing is sent.
+// The CI pipelines that `touchstone init` can write, each whole: check, run in shards, sweep, merge, keep the report, fuzz at night; nothing is sent.
 
 export const ciKinds = ['github', 'gitlab', 'kubernetes'] as const
 export type CiKind = (typeof ciKinds)[number]
@@ -88,10 +88,51 @@ jobs:
           name: touchstone-report
           path: touchstone-report/
           if-no-files-found: ignore
+
+  # Random programs for two hours, after the run of the night: two at a time would see each other's resources.
+  fuzz:
+    needs: conformance
+    if: \${{ !cancelled() && github.event_name == 'schedule' }}
+    runs-on: ubuntu-latest
+    timeout-minutes: 150
+    env:
+      TOUCHSTONE_TOKEN: \${{ secrets.TOUCHSTONE_TOKEN }}
+    steps:
+      - uses: actions/checkout@v4
+      - uses: actions/setup-node@v4
+        with:
+          node-version: 22
+          cache: npm
+      - run: npm ci
+      - name: Take the programs of earlier nights
+        uses: actions/cache/restore@v4
+        with:
+          path: corpus
+          key: touchstone-corpus-\${{ github.run_id }}
+          restore-keys: touchstone-corpus-
+      - name: Fuzz
+        run: npx --no touchstone fuzz --max-time 2h --corpus corpus --out night
+      - name: Delete what an interrupted night left
+        if: always()
+        run: npx --no touchstone sweep --out night
+      # Also after a night with findings, which fails.
+      - name: Keep the programs that reached something new
+        if: always()
+        uses: actions/cache/save@v4
+        with:
+          path: corpus
+          key: touchstone-corpus-\${{ github.run_id }}-\${{ github.run_attempt }}
+      - name: Keep the record
+        if: always()
+        uses: actions/upload-artifact@v4
+        with:
+          name: night
+          path: night/
+          if-no-files-found: ignore
 `
 
 const gitlab = `# Holds the target against the interface document; include it from .gitlab-ci.yml, and schedule the pipeline.
-stages: [conformance, report]
+stages: [conformance, report, fuzz]
 
 .touchstone:
   image: node:22
@@ -129,9 +170,35 @@ report:
     paths: [touchstone-report/]
     reports:
       junit: touchstone-report/junit.xml
+
+# Random programs for two hours, in pipelines that are scheduled alone, and after the run: two at a time would see each other's resources.
+fuzz:
+  extends: .touchstone
+  stage: fuzz
+  timeout: 2h 30m
+  rules:
+    - if: $CI_PIPELINE_SOURCE == "schedule"
+      when: always
+  cache:
+    - key: { files: [package-lock.json] }
+      paths: [.npm/]
+    # Programs that reached something new, from night to night; also of one with findings, which fails.
+    - key: touchstone-corpus
+      paths: [corpus/]
+      when: always
+  script:
+    - npx --no touchstone fuzz --max-time 2h --corpus corpus --out night
+  after_script:
+    - npx --no touchstone sweep --out night
+  artifacts:
+    when: always
+    paths: [night/]
+    reports:
+      junit: night/junit.xml
 `
 
-const kubernetes = `# Holds the target against the interface document: an Indexed Job, a machine for each index, then a Job that merges them.
+const kubernetes = `# Holds the target against the interface document: an Indexed Job, a machine for each index, then a Job that merges them; and a CronJob that
+# fuzzes every night, at an hour when no run goes on: two at a time would see each other's resources.
 # kubectl apply -f, and kubectl logs job/touchstone-report -f: its exit code is the verdict of the whole run.
 apiVersion: v1
 kind: PersistentVolumeClaim
@@ -180,12 +247,15 @@ spec:
             - name: reports
               mountPath: /reports
           command: [sh, -c]
+          # Whoever ends the pod tells the shell, which passes it on; npx would not.
           # A shard that has written its results is complete, whatever they say: the report carries the verdict.
           args:
             - |
               out=/reports/shard-$JOB_COMPLETION_INDEX
-              npx --no touchstone run --shard auto --seed "$(date +%Y%m%d)" --max-time 30m --out "$out"
-              npx --no touchstone sweep --out "$out"
+              trap 'kill -TERM "$run"' TERM
+              node_modules/.bin/touchstone run --shard auto --seed "$(date +%Y%m%d)" --max-time 30m --out "$out" & run=$!
+              wait "$run" || wait "$run"
+              node_modules/.bin/touchstone sweep --out "$out"
               test -s "$out/results.json"
 ---
 apiVersion: batch/v1
@@ -215,7 +285,46 @@ spec:
           args:
             - |
               until [ "$(ls /reports/shard-*/results.json 2>/dev/null | wc -l)" -ge "$JOB_COMPLETIONS" ]; do sleep 5; done
-              npx --no touchstone report --merge /reports/shard-*/results.json --out /reports/all
+              node_modules/.bin/touchstone report --merge /reports/shard-*/results.json --out /reports/all
+---
+apiVersion: batch/v1
+kind: CronJob
+metadata:
+  name: touchstone-fuzz
+spec:
+  schedule: '17 1 * * *'
+  concurrencyPolicy: Forbid
+  jobTemplate:
+    spec:
+      backoffLimit: 0
+      activeDeadlineSeconds: 9000
+      template:
+        spec:
+          restartPolicy: Never
+          terminationGracePeriodSeconds: 120
+          volumes:
+            - name: reports
+              persistentVolumeClaim:
+                claimName: touchstone
+          containers:
+            - name: touchstone
+              image: conformance:1
+              env:
+                - name: TOUCHSTONE_TOKEN
+                  valueFrom:
+                    secretKeyRef:
+                      name: touchstone
+                      key: token
+              volumeMounts:
+                - name: reports
+                  mountPath: /reports
+              command: [sh, -c]
+              # First what a night that was killed has left; the corpus stays on the volume, so that a night goes on from what earlier ones
+              # reached. Its exit code is that of the Job.
+              args:
+                - |
+                  node_modules/.bin/touchstone sweep --out /reports/night
+                  exec node_modules/.bin/touchstone fuzz --max-time 2h --corpus /reports/corpus --out /reports/night
 `
 
 export const pipelines: Readonly<Record<CiKind, Pipeline>> = {

@@ -49,17 +49,22 @@ const idle = async (command: RunCommand): Promise<number> => {
   return 0
 }
 
+/** A terminal and a supervisor may both pass on one Ctrl-C: signals within this time are one. */
+const onceMs = 1000
+
 /** The first Ctrl-C lets the worker finish and clean up; the second ends everything at once. */
 const onInterrupt = ({ stop }: OpenRun, progress: Progress): (() => boolean) => {
-  let count = 0
+  let first: number | undefined
   const handle = (): void => {
-    count += 1
-    if (count > 1) process.exit(130)
+    const now = performance.now()
+    if (first !== undefined && now - first < onceMs) return
+    if (first !== undefined) process.exit(130)
+    first = now
     stop()
     progress.say('interrupted: finishing the program under way and removing what it made; press again to stop at once')
   }
   for (const signal of signals) process.on(signal, handle)
-  return () => count > 0
+  return () => first !== undefined
 }
 
 /** Errors outside of any call, such as those of a target file's own code, are told at the end of the run, and do not end it. */

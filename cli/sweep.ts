@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadTarget, type Target, TargetError } from '../config/target-file.js'
-import { linesAbout, othersIn } from '../driver/ledger.js'
+import { linesAbout, othersIn, outstanding } from '../driver/ledger.js'
 import { reachTarget } from '../driver/reach.js'
 import type { LedgerLine } from '../driver/session.js'
 import { type Swept, sweepTarget } from '../driver/sweep.js'
@@ -38,8 +38,9 @@ export const sweep = async (command: SweepCommand): Promise<number> => {
     throw new UsageError(
       'sweep needs a token with the scopes "*" of an unrestricted user, to see and delete what was made; add one to the target file.',
     )
-  await checkTokens(target)
+  const unreachable = await checkTarget(target)
   const ledger = await ledgersOf(command, target)
+  if (unreachable !== undefined) return giveUp(command, ledger, unreachable)
   const reach = reachTarget(target, `${target.environment.safety.prefix}-sweep`, { isLenient: true })
   try {
     const options = { target, reach, ledger, dryRun: command.dryRun }
@@ -57,12 +58,36 @@ export const sweep = async (command: SweepCommand): Promise<number> => {
   }
 }
 
-/** @throws TargetError where nothing that a sweep sends would be answered, for what the target file has wrong */
-const checkTokens = async (target: Target): Promise<void> => {
+/** A target that is not ready is not waited for, beyond what each read is: a sweep can be done at another time. */
+const timesAskedAgain = 0
+
+/**
+ * @returns why the target answers nothing now; undefined where it does
+ * @throws TargetError where nothing that a sweep sends would be answered, for what the target file has wrong
+ */
+const checkTarget = async (target: Target): Promise<string | undefined> => {
   const owners = new Set(ownerTokens(target.environment).map(({ token }) => token))
   const tokens = target.environment.tokens.filter(({ name }) => owners.has(name))
-  const { wrong } = await preflight({ ...target, environment: { ...target.environment, tokens } })
+  const asked = { ...target, environment: { ...target.environment, tokens } }
+  const { wrong, unreachable } = await preflight(asked, new Set(), timesAskedAgain)
   if (wrong !== undefined) throw new TargetError(wrong)
+  return unreachable
+}
+
+/** Sends nothing, and says what may be left by the ledgers. */
+const giveUp = (command: SweepCommand, ledger: readonly LedgerLine[], reason: string): number => {
+  const left = outstanding(ledger).filter(({ event }) => event === 'created' || event === 'creating')
+  if (command.json)
+    print(
+      JSON.stringify(
+        left.map(({ kind, key = '', account = '' }): Swept => ({ kind, key, account, result: 'failed', reason })),
+      ),
+    )
+  const kinds = [...new Set(left.map(({ kind }) => kind))]
+  const counts = kinds.map((one) => `${left.filter(({ kind }) => kind === one).length} ${one}`)
+  const known = counts.length > 0 ? `by the ledger these may be left: ${counts.join(', ')}` : 'no ledger names anything'
+  tell(command, `nothing was swept: ${reason.replace('then run again', 'then sweep again')}; ${known}`)
+  return 3
 }
 
 /** The target of a command that makes no sense without one. */

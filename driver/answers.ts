@@ -29,7 +29,7 @@ const patienceMs = 28_000
 const longMs = 5000
 /** So many different reads are asked by turns. */
 const mostAsked = 2
-/** So many times in a row one may give no reply that has answered nothing yet. */
+/** So many times in a row one may give no reply that has answered nothing yet, however long each of them takes. */
 const mostUnanswered = 5
 
 /** Whether the target itself gave no reply. A reply that it is asked too often is one. */
@@ -59,10 +59,11 @@ export const createAnswers = ({ clock, sleep, time }: Pick<SessionOptions, 'cloc
       .sort((a, b) => Number(a.op.area === silent.area) - Number(b.op.area === silent.area))
       .slice(0, mostAsked)
 
-  /** By turns, for one of them may have fallen silent too. */
+  /** By turns, for one of them may have fallen silent too. A target that has answered nothing yet is left alone: the next call asks it. */
   const ask = async (silent: Operation, send: (planned: Planned) => Promise<unknown>): Promise<void> => {
     const others = readsBeside(silent)
-    for (let pauseMs = firstPauseMs; others.length > 0; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+    if (others.length === 0) return rest()
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
       for (const other of others) {
         await send(other)
         if (unanswered === 0 || time?.isOver()) return
@@ -70,7 +71,12 @@ export const createAnswers = ({ clock, sleep, time }: Pick<SessionOptions, 'cloc
       if (silentMs() > patienceMs) break
       await sleep(pauseMs)
     }
-    isGone = others.length > 0 || unanswered >= mostUnanswered
+    isGone = true
+  }
+
+  const rest = async (): Promise<void> => {
+    isGone = unanswered >= mostUnanswered && silentMs() > patienceMs
+    if (!isGone) await sleep(Math.min(firstPauseMs * 2 ** (unanswered - 1), longestPauseMs))
   }
 
   const countLoss = (outcome: Outcome, at: number): void => {

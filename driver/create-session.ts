@@ -279,7 +279,18 @@ const createStanding = () => {
 }
 
 /** Sends calls, and keeps the ledger of what they make. */
-const createSending = ({ options, fold, answers, ownership, alive, isOver, lasted, tell, step: next }: Core) => {
+const createSending = ({
+  options,
+  fold,
+  answers,
+  ownership,
+  alive,
+  events,
+  isOver,
+  lasted,
+  tell,
+  step: next,
+}: Core) => {
   /** Why a call is not sent at all. */
   const withheld = ({ phase }: Origin, op: Operation): string | undefined => {
     if (options.time?.isSpent()) return 'the run is over, and so is the time to clean up after it'
@@ -315,6 +326,12 @@ const createSending = ({ options, fold, answers, ownership, alive, isOver, laste
     ledger: options.ledger,
   })
 
+  /** What has to be known of the target as it is before a call. */
+  const noteBefore = async (op: Operation, wire: WireCall, step: number): Promise<void> => {
+    await noteLent(op, wire, step)
+    if (op.emits) await events.begin()
+  }
+
   /** Sends a call; nothing is judged yet. */
   const exchange = async (origin: Origin, op: Operation, args: Args): Promise<Exchanged> => {
     const step = next()
@@ -328,7 +345,7 @@ const createSending = ({ options, fold, answers, ownership, alive, isOver, laste
     if (op.reply.kind === 'page' || op.reply.kind === 'records') await awaitLag()
     const creating = await ownership.begin(op, wire)
     const barred = op.method === 'GET' ? undefined : await ownership.bars(op, wire)
-    if (barred === undefined) await noteLent(op, wire, step)
+    if (barred === undefined) await noteBefore(op, wire, step)
     const at = hundredths(options.clock())
     const outcome = barred === undefined ? await options.transport.send(call, step) : unsent(barred)
     lasted(options.clock() - at)

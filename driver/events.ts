@@ -7,6 +7,8 @@ import { HookError } from './hooks.js'
 type ReadEvents = (since: Date) => Promise<readonly { readonly action: string }[]>
 
 export interface EventWatch {
+  /** Counts what was emitted before the first call that may emit something: the clock of the target may be ahead of this one. */
+  readonly begin: () => Promise<void>
   /** How many more events there are of the awaited kinds, as calls beside it may change them; undefined if none can be read. */
   readonly after: (awaited: () => readonly Awaited[]) => Promise<Omit<EventsEntry, 'kind' | 'n'> | undefined>
 }
@@ -22,11 +24,13 @@ interface Options {
 
 const firstPauseMs = 20
 const longestPauseMs = 320
+/** By how much the clock of the target may be behind this one. */
+const behindMs = 10 * 60_000
 
 /** Counts events by kind from now on. */
 export const createEventWatch = ({ readEvents: hook, onFailure, sleep, patienceMs }: Options): EventWatch => {
   let readEvents = hook
-  const since = new Date(Date.now())
+  const since = new Date(Date.now() - behindMs)
   const counts = new Map<string, number>()
 
   /** Waits until there are enough, and returns how many more there are of each kind than were counted, whoever caused them. */
@@ -49,19 +53,33 @@ export const createEventWatch = ({ readEvents: hook, onFailure, sleep, patienceM
     }
   }
 
+  /** If the hook fails, it is not called again, and no event is missed. */
+  const using = async <T>(what: (read: ReadEvents) => Promise<T>): Promise<T | undefined> => {
+    if (!readEvents) return undefined
+    try {
+      return await what(readEvents)
+    } catch (error) {
+      if (!(error instanceof HookError)) throw error
+      onFailure(error)
+      readEvents = undefined
+      return undefined
+    }
+  }
+
+  const countBefore = async (read: ReadEvents): Promise<void> => {
+    for (const { action } of await read(since)) counts.set(action, (counts.get(action) ?? 0) + 1)
+  }
+  let begun: Promise<void> | undefined
+
   return {
-    after: async (awaited) => {
-      if (!readEvents || awaited().length === 0) return undefined
-      try {
-        return { ...(await further(readEvents, awaited)), withinMs: patienceMs }
-      } catch (error) {
-        if (!(error instanceof HookError)) throw error
-        onFailure(error)
-        readEvents = undefined
-        // If the hook fails, no event is missed.
-        return undefined
-      }
+    begin: async () => {
+      begun ??= using(countBefore)
+      await begun
     },
+    after: async (awaited) =>
+      awaited().length === 0
+        ? undefined
+        : using(async (read) => ({ ...(await further(read, awaited)), withinMs: patienceMs })),
   }
 }
 

@@ -3,7 +3,8 @@
 import type { Finding } from '../history/record.js'
 import type { Outcome } from '../history/wire.js'
 import { unheld } from '../oracle/evidence.js'
-import { isOfMoment } from '../oracle/explanations/gateway.js'
+import { isTraceOf } from '../oracle/explanations/explanation.js'
+import { gateway, isOfMoment } from '../oracle/explanations/gateway.js'
 import { wasResent } from '../oracle/explanations/resent.js'
 import { type Deviation, gates } from '../oracle/judgement.js'
 import { findingIdOf } from '../oracle/shrink.js'
@@ -145,6 +146,10 @@ export const isDisturbed = ({ untested, isUndone, doubts, findings, sent }: Prog
   (isUndone === true ||
     (untested !== undefined &&
       sent.some(({ outcome, judgement }) => isUnanswered(outcome) || isBriefly(outcome) || wasResent(judgement))))
+
+/** Whether a program did not show what it is there for where something before the target answered in its place, each time it may be. */
+export const isBarred = ({ untested, sent }: ProgramOutcome): boolean =>
+  untested !== undefined && sent.some(({ judgement }) => judgement.assumed?.some((one) => isTraceOf(one, gateway)))
 
 const isBriefly = (outcome: Outcome): boolean => 'status' in outcome && isOfMoment(outcome)
 

@@ -8,6 +8,8 @@ import type { Operation } from '../models/language/operation.js'
 import type { Args, CallStep, Step } from '../models/language/plan.js'
 import { isLatent } from '../models/language/world.js'
 import { certain, type Expectation } from '../oracle/due.js'
+import { isTraceOf } from '../oracle/explanations/explanation.js'
+import { gateway } from '../oracle/explanations/gateway.js'
 import { expectationOf } from '../oracle/judge.js'
 import { hookFailure } from './hooks.js'
 import { firstLook, isFamiliar, lookAfter, noteLook } from './look.js'
@@ -69,7 +71,13 @@ export const runStep = async (
   if (await tryQuota(running, sent, step)) reportQuota(session, op, sent)
   const isInVain = step.role === 'arrange' && sent.judgement.accepted !== true && op.method !== 'GET'
   const stop = isWatched ? await watch(running, sent, step, isInVain ? [] : following()) : undefined
-  return isInVain ? `${op.id} was not accepted while arranging` : stop
+  return isInVain ? `${op.id} was not accepted while arranging: ${whyNot(sent)}` : stop
+}
+
+const whyNot = ({ outcome, judgement }: Sent): string => {
+  if ('lost' in outcome) return `no reply came (${outcome.lost})`
+  const isInPlace = judgement.assumed?.some((trace) => isTraceOf(trace, gateway)) === true
+  return isInPlace ? `what stands before the target answered ${outcome.status}` : `it was answered ${outcome.status}`
 }
 
 /** Looks at what a write has done, and performs the reads that follow it. */

@@ -337,6 +337,8 @@ const stillAlive = ({ run, endsAt }: Mark): string =>
 
 /** How long it is before something is removed again of which no reply tells that it is gone, and for how long that is done in all. */
 const pausesMs = [100, 400, 1600]
+/** The same for what a reply says is gone and its list still shows, which may be late. */
+const pausesOfListedMs = [...pausesMs, 6400]
 const patienceMs = 10_000
 
 /** Pauses until patience is at an end; a target that lets nothing be removed is not waited for each time. */
@@ -349,6 +351,12 @@ const createRest = ({ sleep }: Reach) => {
   }
 }
 
+/** How long it is each time before a removal with this end is tried again. */
+const pausesAfter = (outcome: Outcome): readonly number[] => {
+  if (isAbsent(outcome)) return pausesOfListedMs
+  return tellsNothing(outcome) || isForbidden(outcome) ? pausesMs : []
+}
+
 /** Removes something; where no reply came, once more if it is there still and is still what it was. */
 const remove = async (options: SweepOptions, item: Item, rest: ReturnType<typeof createRest>): Promise<Swept> => {
   const remover = enderOf(item.table)
@@ -357,11 +365,11 @@ const remove = async (options: SweepOptions, item: Item, rest: ReturnType<typeof
   for (let time = 0; ; time += 1) {
     const failure = await removeOnce(options, remover, there, time % 2 === 1)
     if (!failure) return toldOf(there, 'removed', endOf(there))
-    const told = toldOf(there, 'failed', `${failure.op.id}: ${outcomeText(failure.outcome)}`)
+    const told = toldOf(there, 'failed', saidOf(failure))
     // What is only put to rest may be at rest already: a record does not tell that in words that are known.
     if (item.table.permanent && !tellsNothing(failure.outcome)) return { ...told, result: 'stays' }
-    const pauseMs = pausesMs[time]
-    if (pauseMs === undefined || !(tellsNothing(failure.outcome) || isForbidden(failure.outcome))) return told
+    const pauseMs = pausesAfter(failure.outcome)[time]
+    if (pauseMs === undefined) return told
     await rest(pauseMs)
     const now = await look(options, there, nameOf(there.entity))
     if (!now) return toldOf(there, 'removed', endOf(there))
@@ -375,6 +383,9 @@ interface Failure {
   readonly op: Operation
   readonly outcome: Outcome
 }
+
+const saidOf = ({ op, outcome }: Failure): string =>
+  `${op.id}: ${outcomeText(outcome)}${isAbsent(outcome) ? ', though its list shows it' : ''}`
 
 /**
  * The call by which it was not removed; undefined where it is gone. What it is not released from does not keep it from being gone: a list
@@ -415,11 +426,14 @@ const readOnce = async ({ reach }: SweepOptions, item: Item): Promise<void> => {
 
 const some = <T>(one: T | undefined): readonly T[] => (one === undefined ? [] : [one])
 
-/** Whether what was refused to be removed may be there all the same: the reply says that it is not, or its list shows it no more. */
+/** Whether what was refused to be removed may be there all the same. That it is not there is believed unless its list shows it. */
 const mayBeThere = async (options: SweepOptions, item: Item, outcome: Outcome): Promise<boolean> => {
   if (!('status' in outcome) || tellsNothing(outcome)) return true
-  return outcome.status !== 404 && (await isListed(options, item)) !== false
+  const listed = await isListed(options, item)
+  return isAbsent(outcome) ? listed === true : listed !== false
 }
+
+const isAbsent = (outcome: Outcome): boolean => 'status' in outcome && outcome.status === 404
 
 /** Undefined where it has no list, or that is not shown. */
 const isListed = async (

@@ -3,7 +3,7 @@
 import { setImmediate as underWay } from 'node:timers/promises'
 import type { ProgramOutcome } from '../driver/conduct.js'
 import { reportRest } from '../driver/findings.js'
-import { isDisturbed, type Job, leastRequests, runInTurn, runJobs } from '../driver/schedule.js'
+import { isBarred, isDisturbed, type Job, leastRequests, runInTurn, runJobs } from '../driver/schedule.js'
 import type { Finding } from '../history/record.js'
 import { memoised } from '../models/language/memoised.js'
 import { isSelectedTask } from './advance.js'
@@ -66,6 +66,11 @@ const besideOthers = {
   remedy: 'Set exclusive to true in the target file, where nobody else changes these accounts during a run.',
 }
 
+const amissIn = (outcome: ProgramOutcome): 'nothing' | 'disturbed' | 'barred' => {
+  if (isDisturbed(outcome)) return 'disturbed'
+  return isBarred(outcome) ? 'barred' : 'nothing'
+}
+
 /** The results of the programs of a task so far. */
 interface Tally {
   readonly task: Task
@@ -86,7 +91,7 @@ const performStage = async (worker: Worker, stage: readonly Task[], tell: TellEn
     const { task } = tally
     tally.findings.push(...findings)
     tally.untested ??= untested
-    if (task.clause) disturbances.note(task.clause.operation, isDisturbed(outcome))
+    if (task.clause) disturbances.note(task.clause.operation, amissIn(outcome))
     if (untested !== undefined && task.clause)
       emit(
         mayBeOthers

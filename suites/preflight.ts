@@ -33,14 +33,22 @@ export interface Preflight {
 
 /** The lists, of different areas, that a token surely may read: a target that refuses one of them may be at fault, one that refuses all does not know it. */
 const mostLists = 3
-/** How often a target that is not ready is asked again, after how long at first. */
+/** How often a target that is not ready is asked again unless told otherwise, and after how long at first. */
 const patience = { times: 5, firstPauseMs: 250 }
+
+/** The way to a target, and how often it is asked again where it is not ready. */
+type Asking = Pick<Reach, 'call' | 'sleep'> & { readonly times?: number }
 
 /**
  * Sends a call for each token, and more where that was not accepted. A call that came through and has no answer is left to the run.
  * @param areas what a run is about: of these the first token has to have what the target file says
+ * @param times how often a target that is not ready is asked again
  */
-export const preflight = async (target: Target, areas: ReadonlySet<string> = new Set()): Promise<Preflight> => {
+export const preflight = async (
+  target: Target,
+  areas: ReadonlySet<string> = new Set(),
+  times: number = patience.times,
+): Promise<Preflight> => {
   const reach = reachTarget(target, `${target.environment.safety.prefix}-preflight`)
   let quickestMs = Number.POSITIVE_INFINITY
   const call: Reach['call'] = async (op, args) => {
@@ -50,7 +58,7 @@ export const preflight = async (target: Target, areas: ReadonlySet<string> = new
     return outcome
   }
   try {
-    const asked = await askOnce(target, { ...reach, call }, areas)
+    const asked = await askOnce(target, { ...reach, call, times }, areas)
     // A target that is not known to tell tokens apart, or gives no answers, is not asked more.
     const absent = asked.credentials ? await absentFixtures(target, { ...reach, call }, areas) : []
     const told = { ...asked, ...(absent.length > 0 && { absent }), requests: reach.requests() }
@@ -63,7 +71,7 @@ export const preflight = async (target: Target, areas: ReadonlySet<string> = new
 /** The same, over a connection that stays open. */
 export const askOnce = async (
   target: Target,
-  reach: Pick<Reach, 'call' | 'sleep'>,
+  reach: Asking,
   areas: ReadonlySet<string> = new Set(),
 ): Promise<Preflight> => {
   const { environment, pace } = target
@@ -90,7 +98,7 @@ export const askOnce = async (
 export const tooNarrow = async (
   { environment, pace }: Target,
   token: Token,
-  reach: Pick<Reach, 'call' | 'sleep'>,
+  reach: Asking,
   { read, areas }: { readonly read: string | undefined; readonly areas: ReadonlySet<string> },
 ): Promise<string | undefined> => {
   if (token.scopes !== '*' || read === undefined || isInDebt(environment, token)) return undefined
@@ -127,12 +135,7 @@ export interface AskedToken {
  * Reads lists with a token until one is given.
  * @param isThere whether another token was given a list: then the address is that of the interface
  */
-export const askToken = async (
-  target: Target,
-  token: Token,
-  reach: Pick<Reach, 'call' | 'sleep'>,
-  isThere = false,
-): Promise<AskedToken> => {
+export const askToken = async (target: Target, token: Token, reach: Asking, isThere = false): Promise<AskedToken> => {
   const { environment, baseUrl, secrets, secretVariables } = target
   const lists = secrets.has(token.name) ? readableBy(environment, token).slice(0, mostLists) : []
   const tries: Try[] = []
@@ -212,10 +215,11 @@ const barred = ({ path }: Operation, baseUrl: string): string =>
 
 const isNotReady = (outcome: Outcome): boolean => 'status' in outcome && [429, 502, 503, 504].includes(outcome.status)
 
-const patiently = async (reach: Pick<Reach, 'call' | 'sleep'>, op: Operation, as: string): Promise<Outcome> => {
+const patiently = async (reach: Asking, op: Operation, as: string): Promise<Outcome> => {
+  const { times = patience.times } = reach
   for (let time = 0; ; time += 1) {
     const outcome = await reach.call(op, { as })
-    if (!isNotReady(outcome) || time === patience.times) return outcome
+    if (!isNotReady(outcome) || time === times) return outcome
     await reach.sleep(patience.firstPauseMs * 2 ** time)
   }
 }

@@ -128,10 +128,10 @@ export const keepsUpdated = (id: string, probe = (plan: Plan): void => void plan
 })
 
 /**
- * The latest time that a volume is known to have been made or changed at, of those that are written as this one is. A clock may have
- * been set back: what was told before the latest creation does not count.
+ * The latest time that a volume is known to have been made or changed at, of those that are written as this one is and were told after a
+ * step. A clock may have been set back: what was told before the latest creation does not count.
  */
-export function latestMoment(world: World, account: string | undefined, like: string): string | undefined {
+export function latestMoment(world: World, account: string | undefined, like: string, after = -1): string | undefined {
   const told = live(world, volumes, account)
     .flatMap(({ created, updated, since }) => [
       { time: created, step: since?.created?.step ?? 0, isMaking: true },
@@ -140,11 +140,11 @@ export function latestMoment(world: World, account: string | undefined, like: st
     .filter(({ time }) => time !== undefined && !Number.isNaN(momentOf(time)) && hasOffset(time) === hasOffset(like))
   const from = Math.max(0, ...told.flatMap(({ step, isMaking }) => (isMaking ? [step] : [])))
   return told
-    .flatMap(({ time, step }) => (time === undefined || step < from ? [] : [time]))
+    .flatMap(({ time, step }) => (time === undefined || step < from || step <= after ? [] : [time]))
     .reduce<string | undefined>((a, b) => (a === undefined || momentOf(b) > momentOf(a) ? b : a), undefined)
 }
 
-const dayMs = 86_400_000
+export const dayMs = 86_400_000
 
 /** What is made has the time of its making. Creations side by side are told of in any order, so that no more than a day is asked for. */
 export const createdNow = (id: string) => ({

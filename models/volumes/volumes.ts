@@ -15,6 +15,7 @@ import { attachVolume, detachVolume } from './attachments.js'
 import { cloneVolume } from './clone.js'
 import {
   calmNode,
+  dayMs,
   doesNotGoBack,
   endpoints,
   isNoEarlier,
@@ -255,12 +256,23 @@ const isRetagged = ({ body, refs }: Updating): Ternary =>
     ? false
     : known(refs.volumeId.tags, body.tags, (before, now) => [before, now].every(arePlainTags) && !asSet(before, now))
 
-/** Whether the time of the last update is not before anything that is known to have happened earlier. */
-const isUpdatedNow = ({ world, account, reply }: Pick<Facts, 'world' | 'account'> & { readonly reply: unknown }) => {
+/**
+ * Whether the time of the last update is not before anything that is known to have happened earlier. One that moved on may be told by
+ * another machine of the target, whose clock is behind; one that did not is held against what was told since.
+ */
+const isUpdatedNow = ({
+  world,
+  account,
+  refs,
+  reply,
+}: Pick<Facts, 'world' | 'account'> & Pick<Updating, 'refs'> & { readonly reply: unknown }) => {
   const { updated } = reply as Volume
-  const latest = latestMoment(world, account, updated)
+  const { updated: before, since } = refs.volumeId
+  const hasStayed = before !== undefined && momentOf(before) === momentOf(updated)
+  const latest = latestMoment(world, account, updated, hasStayed ? since?.updated?.step : undefined)
+  const allowedMs = hasStayed ? slackMs : dayMs
   return (
-    latest === undefined || momentOf(latest) <= momentOf(updated) + slackMs || `updated ${updated}, after ${latest}`
+    latest === undefined || momentOf(latest) <= momentOf(updated) + allowedMs || `updated ${updated}, after ${latest}`
   )
 }
 

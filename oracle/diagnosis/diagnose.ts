@@ -10,6 +10,7 @@ import type { Operation } from '../../models/language/operation.js'
 import { spell } from '../../models/language/schema.js'
 import { crossing } from './crossing.js'
 import { absence, broken, directFaults, type Fault, familiesOf } from './faults.js'
+import { forgetting } from './forgetting.js'
 import { directly, possibly, weightOf } from './reach.js'
 import { type Symptom, slugOf, symptomOf } from './symptom.js'
 
@@ -132,6 +133,7 @@ const hypothesesOf = (symptoms: readonly Symptom[], passed: ReadonlySet<string>)
   const singles = suspects.map((told) => ({ ...told, explains: explained(told, symptoms, named) }))
   return [
     ...crossingHypothesis(symptoms, passed),
+    ...forgettingHypothesis(symptoms),
     ...singles.map(singleOf),
     ...familyHypotheses(singles, symptoms, passed),
   ]
@@ -199,6 +201,14 @@ const crossingHypothesis = (symptoms: readonly Symptom[], passed: ReadonlySet<st
   if (!explains) return []
   const summary = 'The target behaves as if replies were served across tokens, as by a cache that ignores Authorization'
   return [{ id: '*: serves replies across tokens', summary, explains, rank: 0, cost: family }]
+}
+
+const forgettingHypothesis = (symptoms: readonly Symptom[]): readonly Hypothesis[] => {
+  const explains = forgetting(symptoms)
+  if (!explains) return []
+  const summary =
+    'The target behaves as if all that it held had been gone at once, as after a restart with another state'
+  return [{ id: '*: forgets all that it held', summary, explains, rank: 0, cost: family }]
 }
 
 const isNameless = ({ what }: Fault): boolean => what.startsWith('breaks ')

@@ -32,7 +32,7 @@ const areNear = (one: string, other: string): boolean => {
 }
 
 /** Whether a program only reads what existed before it. */
-const makesNothing = ({ finding }: Symptom): boolean => finding.steps.every(({ made }) => made === undefined)
+export const makesNothing = ({ finding }: Symptom): boolean => finding.steps.every(({ made }) => made === undefined)
 
 /** Whether the symptom is in a list, which any earlier call may have affected. */
 const isOfList = ({ slug }: Symptom): boolean =>

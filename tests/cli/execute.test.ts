@@ -1,7 +1,7 @@
 // Exit codes and messages of the command line as a whole.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CommanderError } from 'commander'
 import { afterEach, expect, test, vi } from 'vitest'
@@ -10,7 +10,7 @@ import { createProgram } from '../../cli/program.js'
 import { TargetError } from '../../config/target-file.js'
 import { tooOldNode } from '../../config/version.js'
 import { root } from '../sources.js'
-import { folder, invoke } from './invoke.js'
+import { callAsOwner, folder, invoke, served } from './invoke.js'
 
 afterEach(() => {
   vi.unstubAllEnvs()
@@ -69,6 +69,25 @@ test('a result that could not be written is an error, and that its reader has go
   }
   expect(await ended(list)).toEqual([0, ''])
   expect(await ended(`${list} > /dev/full`)).toEqual([3, expect.stringContaining('cannot write to standard output')])
+})
+
+/** A run of the command as it was built, that is sent these signals once it has begun to make things; what is left then. */
+const interruptedBy = async (signals: readonly NodeJS.Signals[]) => {
+  const { file, dir, target } = await served()
+  const out = join(dir, 'out')
+  const args = ['run', '--target', file, '--out', out, '--area', 'tags', '--quiet', '--report', 'json']
+  const child = spawn(process.execPath, [join(root, 'dist', 'cli', 'main.js'), ...args], { stdio: 'ignore' })
+  const ended = once(child, 'exit')
+  const ledger = join(out, 'ledger.ndjson')
+  await vi.waitUntil(() => existsSync(ledger) && readFileSync(ledger, 'utf8').includes('"created"'), 20_000)
+  for (const signal of signals) child.kill(signal)
+  const [exitCode] = await ended
+  const { body } = await callAsOwner(target, 'GET', '/tags')
+  return { exitCode, left: body.data.length, hasResults: existsSync(join(out, 'results.json')) }
+}
+
+test('an interruption that comes twice at a time, from a terminal and from what started the run, is one: what was made is removed', async () => {
+  expect(await interruptedBy(['SIGINT', 'SIGTERM'])).toEqual({ exitCode: 130, left: 0, hasResults: true })
 })
 
 test.each([

@@ -1,7 +1,9 @@
 // `sweep`: it removes what runs left, and nothing else.
 import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { outstanding } from '../../driver/ledger.js'
 import { markOf } from '../../driver/mark.js'
 import { createNonce } from '../../driver/nonce.js'
@@ -210,10 +212,32 @@ test('a line that is none of a ledger is bad usage, but for a last one that was 
   expect([exitCode, err.includes('ledger.ndjson:1: expected a line of a ledger')]).toEqual([2, true])
 })
 
-test('a target that does not answer ends with 3', async () => {
+test('a target that does not answer ends with 3, and what may be left is told by the ledger', async () => {
   const one = await served()
   await one.target.server.close()
-  expect((await sweep(one)).exitCode).toBe(3)
+  const creating: Partial<LedgerLine> = { event: 'creating', step: 3, kind: 'tags', operation: 'tags.create' }
+  const ledger = ledgerOf([createdVolume(7, 'a'), { ...createdVolume(8, 'b'), step: 2 }, creating])
+  const { exitCode, err, swept } = await sweep(one, ledger)
+  expect([exitCode, swept.map(({ kind, key }: LedgerLine) => `${kind} ${key}`)]).toEqual([
+    3,
+    ['volumes 7', 'volumes 8', 'tags '],
+  ])
+  expect(err).toMatch(/nothing was swept: .* was not reached .*, then sweep again; .* may be left: 2 volumes, 1 tags/)
+  expect((await sweep(one)).err).toContain('no ledger names anything')
+})
+
+test('before a target that is down, a sweep soon gives up', async () => {
+  let asked = 0
+  const gateway = createServer((_, response) => {
+    asked += 1
+    response.writeHead(503).end()
+  })
+  await new Promise<void>((done) => gateway.listen(0, '127.0.0.1', done))
+  onTestFinished(() => void gateway.close())
+  const { port } = gateway.address() as AddressInfo
+  const one = await served((file) => ({ ...file, baseUrl: `http://127.0.0.1:${port}/v4` }))
+  const { exitCode, err } = await sweep(one)
+  expect([exitCode, err.includes('503 for too long'), asked < 15]).toEqual([3, true, true])
 })
 
 test('without a token that may see everything nothing is swept, and it is bad usage', async () => {

@@ -87,7 +87,17 @@ test('an area that has fallen silent as a whole is told from the target by a rea
   expect([asked, gone]).toEqual([['tags.list'], undefined])
 })
 
-test('one that has answered nothing yet is gone after five calls', async () => {
-  const after = async (losses: number) => (await askedAfter({ lost: 'timeout' }, 99, { losses, answering: [] })).gone
-  expect([await after(4), await after(5)]).toEqual([undefined, 'timeout'])
+test('one that has answered nothing yet is gone after five calls, and after half a minute at the earliest', async () => {
+  const after = async (outcome: Outcome, losses: number, tookMs: number) =>
+    (await askedAfter(outcome, 99, { losses, tookMs, answering: [] })).gone
+  expect([await after({ lost: 'timeout' }, 4, 10_000), await after({ lost: 'timeout' }, 5, 10_000)]).toEqual([
+    undefined,
+    'timeout',
+  ])
+  expect([await after({ status: 503 }, 8, 0), await after({ status: 503 }, 20, 0)]).toEqual([undefined, 'status 503'])
+})
+
+test('while one has answered nothing yet, its next calls wait as well', async () => {
+  const { now } = await askedAfter({ status: 503 }, 99, { losses: 6, answering: [] })
+  expect(now).toBeGreaterThan(5000)
 })

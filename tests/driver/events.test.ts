@@ -95,3 +95,27 @@ test('an event that is late is waited for hardly longer than it takes', async ()
   expect(heard?.further).toEqual({ obj_access_key_create: 1 })
   expect(waited).toBeLessThan(1900)
 })
+
+test('what was emitted before the first call is not counted, though the clock of the target is ahead', async () => {
+  const log = [{ action: 'firewall_create' }, { action: 'firewall_create' }]
+  const asked: Date[] = []
+  const watch = createEventWatch({
+    readEvents: async (since) => {
+      asked.push(since)
+      return [...log]
+    },
+    onFailure: (error) => {
+      throw error
+    },
+    sleep: async () => undefined,
+    patienceMs: 1000,
+  })
+  const before = Date.now()
+  await watch.begin()
+  log.push({ action: 'firewall_create' })
+  await watch.begin()
+  const heard = await watch.after(() => [{ event: 'firewall_create', atLeast: 1 }])
+  expect(heard?.further).toEqual({ firewall_create: 1 })
+  // Nor are those missed whose times are some minutes behind.
+  expect(asked.every((since) => since.getTime() < before - 60_000)).toBe(true)
+})

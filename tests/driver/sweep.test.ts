@@ -53,6 +53,13 @@ test('what its list still shows has failed to go', async () => {
   expect(await sweptWhere(true)).toEqual(['failed of main'])
 })
 
+test('what its list shows is not gone because the reply to its removal, which may name something else on its way, says so', async () => {
+  expect([await sweptWhere(true, absent), await sweptWhere(false, absent)]).toEqual([
+    ['failed of main'],
+    ['removed of main'],
+  ])
+})
+
 /**
  * A sweep of a volume that a late list still shows attached to a node, on a target that answers its view, detachment and removal so; its
  * removal by one after the other.

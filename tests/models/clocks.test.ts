@@ -34,3 +34,19 @@ test('updates are not told to be too early because of what a clock said before i
   const ids = ['volumes.update.updated', 'volumes.update.updated-when-tagged', 'volumes.update.accepts']
   expect(await findingsAfter(...ids)).toEqual([])
 })
+
+test('updates are not told to be too early by a machine whose clock is some seconds behind that of another', async () => {
+  let times = 0
+  const clock = (): number => {
+    times += 1
+    return Date.UTC(2026, 0, 1) + 700 * times - (times % 2) * 7000
+  }
+  const { session } = inProcess({ environment: embeddedEnvironment(), seed: 1, clock })
+  const found: string[] = []
+  for (const id of ['volumes.update.updated', 'volumes.update.updated-when-tagged', 'volumes.update.accepts']) {
+    const probe = probeFor(allClauses().find((one) => one.id === id) as Clause, session.context)
+    if (probe.kind !== 'program') throw new Error('no program')
+    found.push(...(await runProgram(session, probe.program)).findings.map((finding) => finding.id))
+  }
+  expect(found).toEqual([])
+})

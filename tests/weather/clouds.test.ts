@@ -6,8 +6,8 @@ import type { Fault } from '../../reference/handler.js'
 import { mutantsOf } from '../../reference/mutants.js'
 import { type CloudName, clouds, runBehind } from './clouds.js'
 
-/** Of the others, two answer as no target may. */
-const broken = ['pages in place of tags', 'replies cached for any token']
+/** Of the others, three answer as no target may. */
+const broken = ['pages in place of tags', 'replies cached for any token', 'a restart that forgets all']
 const names = Object.keys(clouds).filter((name) => name !== 'clean' && !broken.includes(name)) as CloudName[]
 const areas = ['tags', 'volumes', 'networking', 'managed', 'support', 'object-storage']
 
@@ -118,6 +118,20 @@ test('a cache that ignores Authorization is told as that, and as nothing else', 
   const causes = diagnose(findings, new Set(held.map(({ id }) => id)))
   expect(causes.map(({ id }) => id)).toEqual(['*: serves replies across tokens'])
   expect(causes[0]?.summary).toContain('behaves as if replies were served across tokens')
+})
+
+test('a restart that forgets all is told as that, and as nothing else', async () => {
+  const tasks = /^(volumes|ips)\.(view|list|create|allocate|update)/
+  const { findings, held } = await runBehind({
+    cloud: 'a restart that forgets all',
+    areas: ['networking', 'volumes'],
+    tasks,
+    seed: 3,
+    width: 1,
+  })
+  expect(findings.length).toBeGreaterThan(2)
+  const causes = diagnose(findings, new Set(held.map(({ id }) => id)))
+  expect(causes.map(({ id }) => id)).toEqual(['*: forgets all that it held'])
 })
 
 test('a proxy that drops long bodies costs the clauses that send one, and no other', async () => {

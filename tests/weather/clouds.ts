@@ -22,6 +22,8 @@ interface Cloud {
   /** What becomes of one call in so many; of every call where it is left out. */
   readonly oneIn?: number
   readonly meets?: (send: Send, tools: { readonly draw: () => number; readonly afar: Afar }) => Send
+  /** Calls after which the target begins anew, with what it held at first. */
+  readonly restartsAfter?: number
 }
 
 const html = (status: number): Outcome => ({ status, text: `<h1>${status}</h1>`, contentType: 'text/html' })
@@ -209,6 +211,7 @@ export const clouds = {
   'every second read late': { late: { ms: 300, to: 'every second read' } },
   'all late': { late: { ms: 150, to: 'all' } },
   'slow to rest': { restMs: 2000 },
+  'a restart that forgets all': { restartsAfter: 420 },
 } as const satisfies Record<string, Cloud>
 
 export type CloudName = keyof typeof clouds
@@ -224,6 +227,17 @@ const behind =
     const isMet = (): boolean => oneIn === undefined || draw() * oneIn < 1
     return { ...options, transport: { send: async (call, step) => (isMet() ? met(call, step) : send(call, step)) } }
   }
+
+const restarting = ({ restartsAfter }: Cloud, options: SessionOptions, restart: () => void): SessionOptions => {
+  const { send } = options.transport
+  let sent = 0
+  const counting: Send = async (call, step) => {
+    sent += 1
+    if (sent === restartsAfter) restart()
+    return send(call, step)
+  }
+  return { ...options, transport: { send: counting } }
+}
 
 interface Asked {
   readonly cloud: CloudName
@@ -251,7 +265,7 @@ export const runBehind = async ({
 }: Asked) => {
   const cloud: Cloud = { ...clouds[name], ...(met !== undefined && { oneIn: met }) }
   const afar = createAfar(() => 1)
-  const { session, lines, ledger } = inProcess(
+  const { session, lines, ledger, embedded } = inProcess(
     {
       environment: embeddedEnvironment(),
       clock: () => Date.UTC(2026, 0, 1) + afar.now(),
@@ -260,7 +274,8 @@ export const runBehind = async ({
       ...target,
     },
     'ts-t',
-    (plain) => afar.adapt(behind(cloud, afar, seed)({ ...plain, settleMs: 10_000 })),
+    (plain) =>
+      afar.adapt(behind(cloud, afar, seed)(restarting(cloud, { ...plain, settleMs: 10_000 }, () => embedded.reset()))),
   )
   await survey(session)
   const filters = { areas, operations: [], clauses: [], shard: [1, 1] } as const
