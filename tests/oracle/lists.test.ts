@@ -29,3 +29,22 @@ test('a list that was asked for with a parameter that the document does not have
   expect(found(lists({ label: 'two' }))).toEqual([])
   expect(found(lists({}))).toEqual(['tags.list.complete'])
 })
+
+const rules = (inbound_policy: string) => ({ inbound: [], inbound_policy, outbound: [], outbound_policy: 'ACCEPT' })
+const creates = (label: string, body: object): Live => [
+  'firewalls.create',
+  { body: { label, rules: rules('ACCEPT') } },
+  body,
+]
+
+test('a firewall that has the id of a deleted one may have been changed under it before the target tells so', () => {
+  const firewallId = '1500'
+  const steps: readonly Live[] = [
+    creates('one', { id: 1500 }),
+    ['firewalls.delete', { path: { firewallId } }, {}],
+    creates('two', {}),
+    ['firewall-rules.update', { path: { firewallId }, body: rules('DROP') }, {}],
+    ['firewalls.list', {}, pageOf({ id: 1500, label: 'two', status: 'enabled', rules: rules('DROP') }), true],
+  ]
+  expect(live(steps).flatMap(({ deviations }) => deviations)).toEqual([])
+})
