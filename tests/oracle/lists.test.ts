@@ -48,3 +48,19 @@ test('a firewall that has the id of a deleted one may have been changed under it
   ]
   expect(live(steps).flatMap(({ deviations }) => deviations)).toEqual([])
 })
+
+test('a ticket whose id no reply told is in the list, though that cuts its texts', () => {
+  const body = {
+    summary: 'ts-t-1: the disk of the node is very slow',
+    description: 'ts-t-2: since yesterday, at least',
+  }
+  const shown = { id: 5, summary: 'ts-t-1: the disk of the…', description: 'ts-t-2: since yester…', status: 'new' }
+  const steps: readonly Live[] = [
+    ['tickets.create', { body }, [{ id: 5, ...body }]],
+    ['tickets.list', {}, pageOf(shown), true],
+    ['tickets.view', { path: { ticketId: '5' } }, { id: 5, ...body, description: 'another' }, true],
+  ]
+  expect(live(steps).flatMap(({ deviations }) => deviations.map(({ clause }) => clause))).toEqual([
+    'tickets.view.shows.description',
+  ])
+})
