@@ -233,3 +233,17 @@ test('what the target file lists and a call has removed does not come back once 
   const { found } = judgeTraffic({ ...recording, environment, mayLack: false })
   expect(found.map(({ id }) => id)).toEqual([])
 })
+
+test('a range that a list shows by its address alone may be the one just made, and once it is deleted its place is free', () => {
+  const allocates = (node_id: number) =>
+    told('ipv6-ranges.create', { as, body: { prefix_length: 64, node_id } }, 202, {})
+  const exchanges = [
+    allocates(101),
+    told('ipv6-ranges.list', { as }, 200, page({ range: '2001:db8:1:2::' })),
+    told('ipv6-ranges.delete', { as, path: { range: '2001:db8:1:2::' } }, 200, {}),
+    allocates(102),
+  ]
+  expect(judgeHar(harOf(exchanges), true).found.map(({ id }) => id)).toEqual([])
+  const [first, list, , second] = exchanges as [Exchange, Exchange, Exchange, Exchange]
+  expect(gating(judgeHar(harOf([first, list, second]), true))).toEqual(['ipv6-ranges.create.one-per-region:accepted'])
+})
