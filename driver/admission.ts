@@ -98,6 +98,17 @@ const meetsOutside = ({ partition }: Outside, other: Outside | Reach): boolean =
   return reached.concerns.includes(partition) && related[partition].includes(reached.partition)
 }
 
+/** Whether some calls remove something and look for it, and others make what may have its id by then. */
+const mayGiveAgain = (some: readonly Claim[], others: readonly Claim[]): boolean =>
+  some.filter(isReach).some(({ isRead }) => isRead) &&
+  some.filter(isReach).some(({ op }) => {
+    const reference = op.removes === undefined ? undefined : op.params[op.removes]
+    const removed = typeof reference === 'object' ? reference.table.name : undefined
+    return removed !== undefined && others.filter(isReach).some(({ op: { makes } }) => makes?.name === removed)
+  })
+
+const isReach = (claim: Claim): claim is Reach => claim !== 'everything' && !('from' in claim)
+
 /** Whether a call affects another one whatever they name. */
 const isWide = ({ isList, op }: Reach, other: Reach): boolean =>
   isList || (op.wide === true && op.area === other.op.area)
@@ -122,7 +133,9 @@ type IsCountedSingly = (event: string) => boolean
 /** @param most the most calls that are under way at a time */
 export const createAdmission = (most: number, isCountedSingly: IsCountedSingly): Admission => {
   const anyMeet = (some: readonly Claim[], others: readonly Claim[]): boolean =>
-    some.some((one) => others.some((other) => doMeet(one, other, isCountedSingly)))
+    some.some((one) => others.some((other) => doMeet(one, other, isCountedSingly))) ||
+    mayGiveAgain(some, others) ||
+    mayGiveAgain(others, some)
 
   const underWay = new Set<readonly Claim[]>()
   const waiting: Waiting[] = []

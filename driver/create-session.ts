@@ -19,11 +19,12 @@ import { heldBy, noteCreation, type Own } from './creations.js'
 import { createEventWatch } from './events.js'
 import { createEvidence } from './evidence.js'
 import { HookError } from './hooks.js'
+import { createIdsAgain } from './ids-again.js'
 import { createPatience } from './lateness.js'
 import { createLentBook } from './lent.js'
 import { isLost, mayHaveCome } from './lost.js'
 import { createOwnership } from './ownership.js'
-import { createRemovals } from './removals.js'
+
 import type { Creation, Exchanged, LostCreation, Planned, Sent, Session, SessionOptions } from './session.js'
 
 export const createSession = (options: SessionOptions): Session => {
@@ -32,7 +33,7 @@ export const createSession = (options: SessionOptions): Session => {
   const shared = createShared(core)
   const { exchange, inTurn } = createSending(core)
   const { write, listen, tellTooLarge } = createRecording(core)
-  const removals = createRemovals()
+  const idsAgain = createIdsAgain()
   const patient = patienceIn(core)
 
   const hasty = (): Session => {
@@ -52,9 +53,9 @@ export const createSession = (options: SessionOptions): Session => {
       hasty,
       patient,
       send: (origin, op, args, role, follow) =>
-        removals.during([op], async () => {
+        idsAgain.during([op], async () => {
           const exchanged = await exchange(origin, op, args)
-          await removals.before([exchanged], fold.world())
+          await idsAgain.before([exchanged], fold.world())
           const planned = follow?.(exchanged.wire, exchanged.outcome)
           if (!planned) return judgeNow(origin, exchanged, role)
           const begun = exchange(origin, planned.op, planned.args)
@@ -76,12 +77,12 @@ export const createSession = (options: SessionOptions): Session => {
         return sent
       },
       sendTogether: (origin, lanes) =>
-        removals.during(
+        idsAgain.during(
           lanes.flat().map(({ op }) => op),
           async () => {
             const group = core.latest() + 1
             const exchanged = (await Promise.all(lanes.map((lane, i) => inTurn(origin, lane, i)))).flat()
-            await removals.before(exchanged, fold.world())
+            await idsAgain.before(exchanged, fold.world())
             const calls = new Map(exchanged.map((one) => [one.step, one.call]))
             const entries = exchanged.map((one) => entryOf({ ...origin, group, lane: one.lane }, one, 'check'))
             // All of them are written before anything else is judged, so that they are judged together again from the record.

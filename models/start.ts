@@ -4,7 +4,8 @@ import { bucketKey, buckets, bucketsOf } from './buckets/record.js'
 import { fixedAddresses, fixedShares, ips, shares } from './ips/record.js'
 import type { Environment } from './language/environment.js'
 import { clusters, domains, nodebalancers, nodes, regions } from './language/facts.js'
-import { type Entity, emptyWorld, put, type Table, type World } from './language/world.js'
+import type { AnyTable } from './language/operation.js'
+import { doubt, type Entity, emptyWorld, live, put, type Table, type World } from './language/world.js'
 import { managedIssues } from './managed-issues/record.js'
 import { nodeSettings } from './managed-node-settings/record.js'
 import { vlanKey, vlans } from './vlans/record.js'
@@ -52,3 +53,13 @@ export const startWorld = (environment: Environment, options: Parameters<typeof 
   )
   return world
 }
+
+/** Tables of what the target file lists and calls may change or remove. */
+const changeable: readonly AnyTable[] = [volumes, buckets, ips, shares]
+
+/** The same world after calls that are not known: they may have changed or removed what the target file lists. */
+export const inDoubt = (world: World): World =>
+  changeable.reduce<World>(
+    (before, table) => live(before, table).reduce<World>((rest, { key }) => doubt(rest, table, key), before),
+    world,
+  )

@@ -6,6 +6,7 @@ import { isMisplaced, isRestricted, lacksScope } from '../models/language/access
 import type { Ternary } from '../models/language/clause.js'
 import { type Clause, clausesOf, clausesOfKind, isOpen, slugIn, slugOf } from '../models/language/derive.js'
 import { memoised } from '../models/language/memoised.js'
+import { isObject, omit } from '../models/language/objects.js'
 import type { AnyTable, Facts, Operation } from '../models/language/operation.js'
 import { spell, type TObject, type TSchema, valuesAt } from '../models/language/schema.js'
 import { type AnyEntity, find, isClosed, type World } from '../models/language/world.js'
@@ -299,18 +300,32 @@ const answersTo = (op: Operation, { facts }: Read): Answers => {
 }
 
 /** Rules that apply to an ill-formed call as far as they can read it, and the missing entities that it names. */
-const seemingDue = (op: Operation, read: Read, world: World): readonly Due[] => [
-  ...[...clausesOfKind(op, 'refusal'), ...clausesOfKind(op, 'silence')]
-    .filter(({ rule }) => {
-      try {
-        return rule.when(read.facts) === true
-      } catch {
-        return false
-      }
-    })
-    .map((clause) => ({ clause, certain: false, fields: fieldsOf(clause) })),
-  ...namedDue(op, read, world),
-]
+const seemingDue = (op: Operation, read: Read, world: World): readonly Due[] => {
+  const seems =
+    (readings: readonly Facts[]) =>
+    (clause: Ruled): readonly Due[] =>
+      readings.some((facts) => applies(clause, facts)) ? due(clause, undefined, fieldsOf(clause)) : []
+  return [
+    ...clausesOfKind(op, 'refusal').flatMap(seems([read.facts, withoutUnreadable(op, read.facts)])),
+    ...clausesOfKind(op, 'silence').flatMap(seems([read.facts])),
+    ...namedDue(op, read, world),
+  ]
+}
+
+const applies = ({ rule }: Ruled, facts: Facts): boolean => {
+  try {
+    return rule.when(facts) === true
+  } catch {
+    return false
+  }
+}
+
+/** A call without its members of a wrong type: a target may take what it cannot read as not given. */
+const withoutUnreadable = ({ body: schema }: Operation, facts: Facts): Facts => {
+  if (!schema || !isObject(facts.body)) return facts
+  const unreadable = breachesOf(schema, facts.body).flatMap(({ keyword, place }) => (keyword === 'type' ? [place] : []))
+  return { ...facts, body: omit(facts.body, unreadable) }
+}
 
 /** If an entity that the body names is missing, every other refusal is only possible. */
 const besideMissing = (dues: readonly Due[], named: readonly Due[]): readonly Due[] =>

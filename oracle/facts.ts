@@ -6,6 +6,7 @@ import { accountOf, type Principal, principal } from '../models/language/access.
 import { isObject, omit } from '../models/language/objects.js'
 import type { AnyTable, Facts, Operation } from '../models/language/operation.js'
 import { type Reference, referencesOf } from '../models/language/references.js'
+import { agrees } from '../models/language/same.js'
 import type { TObject, TSchema } from '../models/language/schema.js'
 import {
   type AnyEntity,
@@ -117,14 +118,27 @@ const latentsNamed = ({ world, account, reference, path }: Omit<Name, 'param'>):
       reference.within?.(other, path) !== false,
   )
 
-/** Entities that an unknown path may mean: they were made there, and the target has not told their ids. */
+/** Entities that a path may mean whose bearer no call is known to have made: they were made there, and the target has not told their ids. */
 export const latentsMeant = (world: World, read: Read) =>
   read.named.flatMap(({ reference, resolution }) => {
-    if (resolution.kind !== 'unknown') return []
     const { account, path } = read.facts
-    if (find(world, reference.table, resolution.entity.key)) return []
-    return latentsNamed({ world, account, reference, path }).map(({ key }) => ({ table: reference.table, key }))
+    const { table } = reference
+    const known = 'entity' in resolution ? find(world, table, resolution.entity.key) : undefined
+    if (!('entity' in resolution) || (known && !isOnlySeen(known))) return []
+    return latentsNamed({ world, account, reference, path })
+      .filter((latent) => !known || mayBeOne(table, known, latent))
+      .map(({ key }) => ({ table, key }))
   })
+
+/** Whether an entity is known from replies alone: neither the target file has it nor a call that made it. */
+const isOnlySeen = ({ maker, since }: AnyEntity): boolean =>
+  maker === undefined && Object.values(since ?? {}).every(({ step }) => step > 0)
+
+/** Whether nothing that is known of two entities tells them apart. */
+const mayBeOne = ({ fields }: AnyTable, one: AnyEntity, other: AnyEntity): boolean =>
+  fields.every(
+    (field) => one[field] === undefined || other[field] === undefined || agrees(one[field], other[field]) !== false,
+  )
 
 /** The entity that was made under that name, where the target has told no name of it, or another one. */
 const latentNamed = ({ world, account, reference: { table, field }, param, path }: Name): AnyEntity | undefined =>

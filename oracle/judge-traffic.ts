@@ -6,7 +6,8 @@ import { unknownToken } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
 import { getOrInsert } from '../models/language/get-or-insert.js'
 import { grouped } from '../models/language/grouped.js'
-import { startWorld } from '../models/start.js'
+import type { World } from '../models/language/world.js'
+import { inDoubt, startWorld } from '../models/start.js'
 import {
   adjusted,
   anew,
@@ -196,8 +197,8 @@ interface PieceJudged {
 /** What is believed of a party's world, and since when. */
 interface State {
   readonly belief: Belief
-  /** Text that only names made in the run contain, as long as nothing is forgotten. */
-  readonly nonce: string
+  /** What is believed where the trail begins: before the first call, or once all is forgotten. */
+  readonly first: Belief
   readonly trail: Judged[]
   readonly blamer: ReturnType<typeof createBlamer>
 }
@@ -217,36 +218,35 @@ const createParty = (
 ) => {
   const environment = environmentOf(name, setting.environment)
   const { ours = new Set<number>(), rights = createInferredCaller(name, environment) } = from ?? {}
-  const firstWith = (nonce: string): Belief =>
-    believe(startWorld(environment, { adopting: setting.kind === 'traffic', nonce }))
+  const startWith = (nonce: string): World => startWorld(environment, { adopting: setting.kind === 'traffic', nonce })
   // A recorded run has sent late reads again itself.
   const believed = setting.kind === 'traffic' ? patiently : (belief: Belief): Belief => belief
-  const afresh = (nonce: string): State => ({
-    belief: believed(firstWith(nonce)),
-    nonce,
+  const afresh = (first: Belief): State => ({
+    belief: believed(first),
+    first,
     trail: [],
     blamer: createBlamer(),
   })
-  let state = from?.state ?? afresh(setting.nonce)
+  let state = from?.state ?? afresh(believe(startWith(setting.nonce)))
   // Only while nothing is forgotten is it known that a name made in the run was given to nothing.
   const forget = (): void => {
     const { belief } = state
-    state = afresh('')
+    state = afresh(believe(inDoubt(startWith(''))))
     state = { ...state, belief: anew(state.belief, belief) }
   }
   const take = ({ counting }: Kept, event: CallEntry, judgement: Judgement, look: Observe): Judged => {
     const { deviations: spotted, write } = state.blamer.hear({ ...event, judgement })
     const { verdict, held } = judgement
     const step: Judged = { ...event, judgement, verdict, held, deviations: spotted }
-    const { nonce, trail } = state
+    const { first, trail } = state
     trail.push(step)
-    const trailOf = (): Trail => ({ start: firstWith(nonce), steps: [...trail], look })
+    const trailOf = (): Trail => ({ start: first, steps: [...trail], look })
     const deviations = counting.hear(step, { trailOf, adding: { doer: write }, look })
     if (trail.length > 2 * longestTrail) state = { ...state, trail: trail.slice(-longestTrail) }
     return { ...step, deviations, verdict: verdictOf({ judgement, deviations }) }
   }
   const takeGroup = (kept: Kept, group: readonly CallEntry[], look: Observe, beside: Observe): PieceJudged => {
-    const judged = judgePatiently(state.belief, group, { look, beside, first: () => firstWith(state.nonce) })
+    const judged = judgePatiently(state.belief, group, { look, beside, first: () => state.first })
     state = { ...state, belief: condensed(judged.belief) }
     const steps = judged.calls.map((call, i) => take(kept, call, judged.judgements[i] as Judgement, look))
     // After a write that cannot be followed, or once too much is open, nothing known before is known any more.

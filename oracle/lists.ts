@@ -48,9 +48,7 @@ const latentsFor = (reading: Reading, record: WireRecord, isBuried: boolean): re
   const { world, op, table, read } = reading
   // Where others may have made things, or the list has more than was made, a record counts as ours only if it shows something of ours.
   const isBeside = table.besides?.(world, record, read.facts.path) === true
-  const isNamed = namesIn(world, table, record).length > 0
-  const isOurs =
-    !isBeside && (isBuried || isNamed || op.lists !== undefined || isClosed(world, table, read.facts.account))
+  const isOurs = !isBeside && (isBuried || op.lists !== undefined || isClosed(world, table, read.facts.account))
   const like = reading.unnumbered.flatMap((key) => {
     const entity = find(world, table, key)
     return entity && membership(reading, key) !== false ? latentLike(reading, entity, record, isOurs) : []
@@ -85,7 +83,7 @@ const latentLike = (
       ? []
       : [agreement(world, table, entity, field, known, record[field], op)]
   })
-  return (isOurs || told.includes(true)) && !told.includes(false)
+  return (isOurs || told.includes(true) || sharesName(world, table, entity, record)) && !told.includes(false)
     ? [{ entity, isSure: told.includes(true) && !told.includes(undefined) }]
     : []
 }
@@ -316,10 +314,23 @@ const namesIn = (world: World, table: AnyTable, record: WireRecord): readonly st
     : table.fields.filter((field) => {
         const value = record[field]
         if (typeof value !== 'string' || value.startsWith(tagsOf(world.nonce))) return false
-        const [, name, text] = /^([\w-]+)(: .*)?$/s.exec(value) ?? []
+        const { name, text } = partsOf(value)
         // A text that begins with the name of an entity may be about that entity.
         return name?.startsWith(`${world.nonce}-`) === true && (text === undefined || !isBorne(world, name))
       })
+
+/** A text that begins with a name, in two. */
+const partsOf = (value: string): { readonly name?: string | undefined; readonly text?: string | undefined } => {
+  const [, name, text] = /^([\w-]+)(: .*)?$/s.exec(value) ?? []
+  return { name, text }
+}
+
+/** Whether a record bears a name that this run gave the entity, be the text that it begins cut. */
+const sharesName = (world: World, table: AnyTable, entity: AnyEntity, record: WireRecord): boolean =>
+  namesIn(world, table, record).some((field) => {
+    const known = entity[field]
+    return typeof known === 'string' && partsOf(known).name === partsOf(String(record[field])).name
+  })
 
 /** Whether a known entity has this name. */
 const isBorne = ({ tables }: World, name: string): boolean =>

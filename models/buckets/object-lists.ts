@@ -51,6 +51,12 @@ export const cutsOf = (name: string, prefix: string, delimiter: string): readonl
     .map((from) => name.indexOf(delimiter, from))
     .flatMap((at) => (at < 0 ? [] : [name.slice(0, at), name.slice(0, at + delimiter.length)]))
 
+/** What stands for a name that holds the delimiter: what it may be cut to, or all of it where nothing is to be cut after the prefix. */
+export const shownAs = (name: string, prefix: string, delimiter: string): readonly string[] => [
+  ...cutsOf(name, prefix, delimiter),
+  ...(name.includes(delimiter, prefix.length) ? [] : [name]),
+]
+
 interface WholeList {
   /** The objects that begin with the prefix. */
   readonly objects: readonly string[]

@@ -8,7 +8,6 @@ import { integer, object, optional, text } from '../language/schema.js'
 import { forget, patch } from '../language/world.js'
 import { anyBucket, bucketPath, endpoints, filledBucket, fullBucket, newBucket, ofOwner, onBucket } from './common.js'
 import {
-  cutsOf,
   entriesOf,
   isLastPage,
   isOfOne,
@@ -16,6 +15,7 @@ import {
   namesIn,
   nextWalk,
   pageFor,
+  shownAs,
   takesUp,
   wholeList,
 } from './object-lists.js'
@@ -251,7 +251,7 @@ export const listObjects = operation({
         if (!names || !texts) return undefined
         // Up to a delimiter that it begins with, nothing is left of a name, and a list may leave such a name out.
         const missing = names.find(
-          (name) => !cutsOf(name, prefix, delimiter).some((cut) => cut === '' || texts.has(cut)),
+          (name) => !shownAs(name, prefix, delimiter).some((shown) => shown === '' || texts.has(shown)),
         )
         return missing === undefined ? names.length > 0 || undefined : `nothing of ${missing}`
       },

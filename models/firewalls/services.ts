@@ -6,7 +6,7 @@ import { and, known, not, or, type Ternary } from '../language/clause.js'
 import type { NodebalancerFixture, NodeFixture } from '../language/environment.js'
 import { nodebalancers, nodes } from '../language/facts.js'
 import type { Plan } from '../language/plan.js'
-import { type Entity, find, gone, isClosed, isLatent, live, type World } from '../language/world.js'
+import { type Entity, find, gone, isClosed, isLatent, live, sure, type World } from '../language/world.js'
 import { type Firewall, firewalls } from './record.js'
 
 type Device = Entity<FirewallDevice>
@@ -47,8 +47,9 @@ export const hasActiveFirewall = (
     ...live(world, firewallDevices, account).map((device) =>
       and(
         isFor(service)(device),
+        device.stub ? undefined : true,
         except ? not(isOf(except)(device)) : true,
-        known(find(world, firewalls, device.firewallId)?.status, 'enabled', (a, b) => a === b),
+        known(sure(find(world, firewalls, device.firewallId), 'status'), 'enabled', (a, b) => a === b),
       ),
     ),
     areDevicesKnown(world, account) ? false : undefined,

@@ -152,8 +152,8 @@ export const givesSecondPrivate = (facts: Assigning): Ternary =>
   or(
     ...involvedIn(facts).map((node) => (hasAfter(facts, node, 2, false) === true ? undefined : false)),
     ...movesOf(facts)
-      .filter(({ ip, from, to }) => ip !== undefined && ip.public !== true && from !== to)
-      .map(({ to }) => hasAfter(facts, to, 2, false)),
+      .filter(({ ip, from, to }) => ip !== undefined && from !== to)
+      .map(({ ip, to }) => and(not(ip?.public), hasAfter(facts, to, 2, false))),
   )
 
 /** Of each range that goes to another node, whether that node would have two: it depends on the node and on what else moves. */

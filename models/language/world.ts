@@ -356,10 +356,12 @@ export const loosen = <F>(
   return put(world, table, { ...entity, loose: [...new Set([...(entity.loose ?? []), ...known])] })
 }
 
-/** Puts everything known about an entity in doubt: it may be unchanged, changed, or gone. */
+/** Puts everything known about an entity in doubt, whichever of its tables shows it: it may be unchanged, changed, or gone. */
 export const doubt = <F>(world: World, table: Table<F>, key: string): World => {
   const entity = entityIn(world, table, key)
-  return entity ? put(world, table, { ...entity, stub: true, loose: [...table.fields] }) : world
+  if (!entity) return world
+  const known = Object.keys(entity).filter((name) => !bookkeeping.has(name))
+  return put(world, table, { ...entity, stub: true, loose: [...new Set([...table.fields, ...known])] })
 }
 
 /** A field's value where it is known and not in doubt. */

@@ -61,3 +61,23 @@ test('What a hook waits for is not held up by calls that come later', async () =
   }
   expect(done).toEqual(['a list', 'a list elsewhere', 'a hook', 'a later list'])
 })
+
+test('What is made waits for calls that remove one of its kind and look for it, since it may have its id', async () => {
+  const view = claim('volumes.view', { volumeId: '7' })
+  const removal = claim('volumes.delete', { volumeId: '7' })
+  const waits = async (group: readonly Claim[], id: string): Promise<boolean> => {
+    const { admit } = createAdmission(9, never)
+    let isWaiting = true
+    let end = (): void => undefined
+    const held = admit(group, () => new Promise<void>((resolve) => (end = resolve)))
+    const made = admit([claim(id)], async () => (isWaiting = false))
+    await new Promise(setImmediate)
+    const waited = isWaiting
+    end()
+    await Promise.all([held, made])
+    return waited
+  }
+  expect(await waits([removal, view], 'volumes.create')).toBe(true)
+  expect(await waits([removal], 'volumes.create')).toBe(false)
+  expect(await waits([removal, view], 'tags.create')).toBe(false)
+})

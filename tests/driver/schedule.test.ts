@@ -151,6 +151,13 @@ test('programs side by side find nothing where ids of what is being removed come
   expect(held.length).toBeGreaterThan(50)
 })
 
+test('programs side by side are in no doubt where the id of what was removed is given to what is being made', async () => {
+  const { findings, troubles } = await outcome(variations['ids-again'], clausesFrom('volumes.', 9), 'side by side', [
+    'volumes',
+  ])
+  expect({ findings, troubles }).toEqual({ findings: [], troubles: [] })
+})
+
 test('reads in a row go together, and are told of in their order', async () => {
   const clause = clausesFrom('object-acl.view', 1).find(({ id }) => id.endsWith('.of-object')) as Clause
   const roles = async (each?: 'at once'): Promise<readonly string[]> => {

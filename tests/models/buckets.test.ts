@@ -288,6 +288,22 @@ test('a creation that repeats an odd label does not tell how it is kept', () => 
   expect(live(after, buckets).map(({ key }) => key)).toContain(bucketKey('c1', label.toLowerCase()))
 })
 
+test('a list up to a delimiter that is sought after the prefix may show names whole', () => {
+  const isBelow = (name: string): boolean => name.startsWith('a/')
+  const objects = embeddedEnvironment().fixtures.buckets?.find(({ label }) => label === 'photos')?.objects ?? []
+  const listed = objects.filter(isBelow).map((name) => ({ name }))
+  const list = (data: readonly object[]) =>
+    told(
+      conversation().hear(
+        'bucket-objects.list',
+        { path: photos, query: { prefix: 'a/', delimiter: '/', page_size: 500 } },
+        { data, next_marker: null },
+      ),
+    )
+  expect(list(listed)).toEqual([])
+  expect(list(listed.slice(1))).toEqual(['should bucket-objects.list.up-to-delimiter'])
+})
+
 test.each([
   ['leave out a name that begins with it', 'c', (name: string) => name !== 'c.txt', []],
   ['not leave out another', '/', (name: string) => name === 'c.txt', ['should bucket-objects.list.up-to-delimiter']],

@@ -31,6 +31,12 @@ const remove = (reply: unknown = {}, status = 200, firewallId = 7): Told => [
   status,
   reply,
 ]
+const takeDevice = (deviceId: number): Told => [
+  'firewall-devices.delete',
+  { path: { firewallId: 7, deviceId } },
+  200,
+  {},
+]
 const labelled = (label: string, reply: object = { id: 8 }, status = 200): Told => create({ label }, reply, status)
 
 const musts = (steps: readonly Told[], tables: readonly string[] = closed): readonly string[] =>
@@ -48,6 +54,11 @@ describe('a target is left its freedom', () => {
       expect(told([made, answered(body)])).toMatchObject({ deviations: [], defects: undefined })
   })
   const stories: Readonly<Record<string, readonly Told[]>> = {
+    'a device that was taken away, whose id was not told, leaves its service to another firewall': [
+      onNode,
+      takeDevice(31),
+      create({ label: 'mail', devices: { nodes: [101] } }, { id: 8 }),
+    ],
     'a creation may tell the id and nothing else': [create({}, { id: 7 })],
     'a creation may tell nothing, and the list shows the firewall': [
       create({}, {}),

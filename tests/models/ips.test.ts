@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { WireCall } from '../../history/wire.js'
 import { operationById } from '../../models/index.js'
+import { type Ip, ips } from '../../models/ips/record.js'
 import type { Environment } from '../../models/language/environment.js'
 import type { Operation } from '../../models/language/operation.js'
-import { find, patch, type World } from '../../models/language/world.js'
+import { type Entity, find, patch, put, type World } from '../../models/language/world.js'
 import { nodeSettings } from '../../models/managed-node-settings/record.js'
 import { startWorld } from '../../models/start.js'
 import { judge } from '../../oracle/judge.js'
@@ -436,4 +437,15 @@ test('a text that is no address names nothing', () => {
   expect(judged.deviations.map(({ clause, level }) => [clause, level])).toEqual([
     ['ips.view.path.address.exists', 'should'],
   ])
+})
+
+test('an address of which it is not known whether it is private may go to a node that has two private ones', () => {
+  const own = { account: 'main', public: false, type: 'ipv4', node_id: 102, region: 'r1' } as const
+  const known: readonly Entity<Ip>[] = [
+    ...['192.168.133.234', '192.168.133.235'].map((address) => ({ ...own, key: address, address })),
+    { account: 'main', key: '198.51.100.77', address: '198.51.100.77', region: 'r1', node_id: 101 },
+  ]
+  const world = known.reduce((before, one) => put(before, ips, one), startWorld(embeddedEnvironment()))
+  const body = { region: 'r1', assignments: [{ address: '198.51.100.77', node_id: 102 }] }
+  expect(say(world, 'ips.assign', { body }, ok()).expects).toBe('either')
 })

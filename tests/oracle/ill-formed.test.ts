@@ -48,7 +48,8 @@ const blameable = (id: string, as: string, body: Readonly<Record<string, unknown
 }
 
 test.each([
-  ['a member alone', 'ipv6-ranges.create', 'owner', { prefix_length: 64, route_target: [] }, ['route_target']],
+  ['a member alone', 'ipv6-ranges.create', 'owner', { prefix_length: [], node_id: 101 }, ['prefix_length']],
+  ['any, where one of two is required', 'ipv6-ranges.create', 'owner', { prefix_length: 64, route_target: [] }, []],
   [
     'any, where two exclude each other',
     'ipv6-ranges.create',
@@ -63,6 +64,13 @@ test.each([
     'owner',
     { assignments: [{ address: '203.0.113.101', node_id: 102 }] },
     [],
+  ],
+  [
+    'what is missing where the member counts as not given',
+    'volumes.create',
+    'owner',
+    { label: 'ts-t', node_id: {} },
+    ['region', 'node_id'],
   ],
   ['a rule on another member', 'firewalls.create', 'owner', { label: 'a--b' }, ['label', 'rules']],
   ['a text that is too short, of which no character is a usual one', 'tags.create', 'owner', { label: '' }, ['label']],

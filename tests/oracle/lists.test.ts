@@ -38,3 +38,38 @@ test.each([
   const disk = { ...volume(), id }
   expect(found(['volumes.list', {}, pageOf(JSON.parse(JSON.stringify(disk)))])).toContain(clause)
 })
+
+const rules = (inbound_policy: string) => ({ inbound: [], inbound_policy, outbound: [], outbound_policy: 'ACCEPT' })
+const creates = (label: string, body: object): Live => [
+  'firewalls.create',
+  { body: { label, rules: rules('ACCEPT') } },
+  body,
+]
+
+test('a firewall that has the id of a deleted one may have been changed under it before the target tells so', () => {
+  const firewallId = '1500'
+  const steps: readonly Live[] = [
+    creates('one', { id: 1500 }),
+    ['firewalls.delete', { path: { firewallId } }, {}],
+    creates('two', {}),
+    ['firewall-rules.update', { path: { firewallId }, body: rules('DROP') }, {}],
+    ['firewalls.list', {}, pageOf({ id: 1500, label: 'two', status: 'enabled', rules: rules('DROP') }), true],
+  ]
+  expect(live(steps).flatMap(({ deviations }) => deviations)).toEqual([])
+})
+
+test('a ticket whose id no reply told is in the list, though that cuts its texts', () => {
+  const body = {
+    summary: 'ts-t-1: the disk of the node is very slow',
+    description: 'ts-t-2: since yesterday, at least',
+  }
+  const shown = { id: 5, summary: 'ts-t-1: the disk of the…', description: 'ts-t-2: since yester…', status: 'new' }
+  const steps: readonly Live[] = [
+    ['tickets.create', { body }, [{ id: 5, ...body }]],
+    ['tickets.list', {}, pageOf(shown), true],
+    ['tickets.view', { path: { ticketId: '5' } }, { id: 5, ...body, description: 'another' }, true],
+  ]
+  expect(live(steps).flatMap(({ deviations }) => deviations.map(({ clause }) => clause))).toEqual([
+    'tickets.view.shows.description',
+  ])
+})

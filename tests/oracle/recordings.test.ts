@@ -1,5 +1,7 @@
 // Recordings of targets that conform, with the oddities of recorders and of what they leave out: none of them is a finding.
 import { describe, expect, test } from 'vitest'
+import type { Recording } from '../../history/recording.js'
+import { judgeTraffic } from '../../oracle/judge-traffic.js'
 import {
   type Exchange,
   entryOf,
@@ -9,6 +11,7 @@ import {
   judgeHar,
   named,
   page,
+  recordingsOf,
   told,
   volume,
 } from './traffic.js'
@@ -215,4 +218,32 @@ test('what the first call made, whose reply was not recorded, keeps its caller o
     told('ticket-replies.list', { as, ...replies }, 200, page(answer)),
   ]
   expect(judgeHar(harOf(exchanges)).found.map(({ id }) => id)).toEqual([])
+})
+
+test('what the target file lists and a call has removed does not come back once a write was not recorded whole', () => {
+  const attaches: Exchange = { method: 'POST', url: '/support/tickets/5/attachments', as, status: 200, reply: {} }
+  const unread = { ...entryOf(attaches, 1), request: { ...(entryOf(attaches, 1).request as object), bodySize: 180 } }
+  const entries = [
+    entryOf(told('volumes.delete', { as, path: { volumeId: 602 } }, 200, {}), 0),
+    unread,
+    entryOf(told('volumes.list', { as }, 200, page()), 2),
+  ]
+  const [recording] = recordingsOf({ log: { version: '1.2', entries } }, true) as [Recording]
+  const environment = { ...recording.environment, explanations: { interference: false } }
+  const { found } = judgeTraffic({ ...recording, environment, mayLack: false })
+  expect(found.map(({ id }) => id)).toEqual([])
+})
+
+test('a range that a list shows by its address alone may be the one just made, and once it is deleted its place is free', () => {
+  const allocates = (node_id: number) =>
+    told('ipv6-ranges.create', { as, body: { prefix_length: 64, node_id } }, 202, {})
+  const exchanges = [
+    allocates(101),
+    told('ipv6-ranges.list', { as }, 200, page({ range: '2001:db8:1:2::' })),
+    told('ipv6-ranges.delete', { as, path: { range: '2001:db8:1:2::' } }, 200, {}),
+    allocates(102),
+  ]
+  expect(judgeHar(harOf(exchanges), true).found.map(({ id }) => id)).toEqual([])
+  const [first, list, , second] = exchanges as [Exchange, Exchange, Exchange, Exchange]
+  expect(gating(judgeHar(harOf([first, list, second]), true))).toEqual(['ipv6-ranges.create.one-per-region:accepted'])
 })

@@ -1,10 +1,11 @@
-// Delays judging a creation that tells the id of something being removed until that removal is judged, as the id may be given again; sends nothing.
+// Delays judging a reply with an id that may have been given again, until the calls under way that decide whether it was are judged; sends nothing.
 
 import type { Outcome, WireCall } from '../history/wire.js'
 import { accountOf } from '../models/language/access.js'
 import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 import { find, keyIn, type World } from '../models/language/world.js'
+import { readCall } from '../oracle/facts.js'
 
 interface Answered {
   readonly op: Operation
@@ -12,29 +13,37 @@ interface Answered {
   readonly outcome: Outcome
 }
 
-export interface Removals {
-  /** Runs `what`, which sends these operations and judges them; while it runs, the removals among them count as under way. */
+export interface IdsAgain {
+  /** Runs `what`, which sends these operations and judges them; while it runs, removals and creations among them count as under way. */
   readonly during: <T>(ops: readonly Operation[], what: () => Promise<T>) => Promise<T>
-  /** Where a reply tells an id that is still taken, waits until the removals under way are judged. */
+  /**
+   * Where a reply tells an id of something made that is still taken, waits until the removals under way are judged. Where a read shows
+   * something by an id that is free, waits until the creations under way are.
+   */
   readonly before: (answered: readonly Answered[], world: World) => Promise<void>
 }
 
-export const createRemovals = (): Removals => {
+export const createIdsAgain = (): IdsAgain => {
   const alone = new Set<Promise<unknown>>()
   const together = new Set<Promise<unknown>>()
+  const creations = new Set<Promise<unknown>>()
   return {
     during: async (ops, what) => {
-      if (!ops.some((op) => removes({ op }))) return what()
-      const underWay = ops.length === 1 ? alone : together
-      const removal = what()
-      underWay.add(removal)
+      const begun = [
+        ...(ops.some((op) => removes({ op })) ? [ops.length === 1 ? alone : together] : []),
+        ...(ops.some(({ makes }) => makes !== undefined) ? [creations] : []),
+      ]
+      const running = what()
+      for (const underWay of begun) underWay.add(running)
       try {
-        return await removal
+        return await running
       } finally {
-        underWay.delete(removal)
+        for (const underWay of begun) underWay.delete(running)
       }
     },
     before: async (answered, world) => {
+      // Creations wait for removals, so only what is neither waits for creations.
+      if (answered.every(reads) && answered.some((one) => isGone(one, world))) await Promise.allSettled(creations)
       if (!answered.some((one) => isTaken(one, world))) return
       // A group that removes something waits for single removals only, and those wait for nothing: no two wait for each other.
       await Promise.allSettled(answered.some(removes) ? alone : [...alone, ...together])
@@ -44,6 +53,8 @@ export const createRemovals = (): Removals => {
 
 const removes = ({ op }: Pick<Answered, 'op'>): boolean => op.removes !== undefined
 
+const reads = ({ op }: Answered): boolean => op.method === 'GET'
+
 /** Whether a reply shows something as made that is there already, as far as is known. */
 const isTaken = ({ op: { makes }, wire, outcome }: Answered, world: World): boolean => {
   if (!makes || !('status' in outcome) || !isObject(outcome.body)) return false
@@ -51,3 +62,9 @@ const isTaken = ({ op: { makes }, wire, outcome }: Answered, world: World): bool
   const id = makes.identify(outcome.body, wire.path, account)
   return id !== undefined && find(world, makes, keyIn(world, makes, id, account)) !== undefined
 }
+
+/** Whether a reply shows what the path names and what is gone, as far as is known. */
+const isGone = ({ op, wire, outcome }: Answered, world: World): boolean =>
+  'status' in outcome &&
+  outcome.status < 300 &&
+  readCall(world, op, wire).named.some(({ resolution }) => resolution.kind === 'gone')
