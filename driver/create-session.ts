@@ -24,7 +24,6 @@ import { createPatience } from './lateness.js'
 import { createLentBook } from './lent.js'
 import { isLost, mayHaveCome } from './lost.js'
 import { createOwnership } from './ownership.js'
-
 import type { Creation, Exchanged, LostCreation, Planned, Sent, Session, SessionOptions } from './session.js'
 
 export const createSession = (options: SessionOptions): Session => {
