@@ -3,7 +3,7 @@ import { allTables, listerOf, makerOf, operations, removerOf, viewerOf } from '.
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { Args, Made, Plan } from '../models/language/plan.js'
 import { lastTableOf } from '../models/language/references.js'
-import { strangerToken } from './plan.js'
+import { strangerToken } from './plan-tokens.js'
 import { isEmpty, likeOf, pathOf, type Subject } from './subjects.js'
 
 /** Makes another one like the subject, which stays, and gives what removes it; what shows that follows. */

@@ -3,7 +3,7 @@ import type { Operation, ParamRef } from '../models/language/operation.js'
 import type { Args } from '../models/language/plan.js'
 import type { Constraint, TSchema } from '../models/language/schema.js'
 import { proseMark } from './likeness.js'
-import { letters } from './plan.js'
+import { letters } from './plan-fixtures.js'
 
 /** A value that stands for leaving the member out. */
 export const absent = Symbol('absent')

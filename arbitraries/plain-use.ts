@@ -7,7 +7,7 @@ import { referencesOf, soleReferenceOf } from '../models/language/references.js'
 import { draftsAlike } from './alike.js'
 import { numberOf } from './deviations.js'
 import { factorsOf, inStates, pairwise } from './pairs.js'
-import { strangerToken } from './plan.js'
+import { strangerToken } from './plan-tokens.js'
 
 /** A plain use of the operation, and one with everything given: what most clauses about replies are judged by. */
 export const plainUse =

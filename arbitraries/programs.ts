@@ -8,7 +8,9 @@ import type { Operation } from '../models/language/operation.js'
 import type { Args, Plan, Program } from '../models/language/plan.js'
 import { numberOf } from './deviations.js'
 import { edgesOf } from './edges.js'
-import { mainToken, type PlanContext, planProgram, strangerToken } from './plan.js'
+import { planProgram } from './plan.js'
+import type { PlanContext } from './plan-fixtures.js'
+import { mainToken, strangerToken } from './plan-tokens.js'
 
 /** One step before it meets the world: positions and dice, no ids. */
 export interface StepSeed {

@@ -1,6 +1,6 @@
 // Plans probes without a run: to show them, and to find out what they would need.
 
-import type { PlanContext } from '../arbitraries/plan.js'
+import type { PlanContext } from '../arbitraries/plan-fixtures.js'
 import type { Environment } from '../models/language/environment.js'
 
 /** What plans get where nothing is sent: names that begin with the prefix, and a stand-in for a certificate. */

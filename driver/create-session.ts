@@ -1,30 +1,22 @@
 // Opens a session: sends calls, keeps the belief, and writes the record.
 
 import { setImmediate as underWay } from 'node:timers/promises'
-import { mainToken } from '../arbitraries/plan.js'
+import { mainToken } from '../arbitraries/plan-tokens.js'
 import { buildCall, recorded, type SendableCall } from '../history/calls.js'
-import type { CallEntry, EndedEntry, Origin, Role, WalkedEntry } from '../history/entry.js'
-import { redactCall, redactOutcome } from '../history/masking.js'
-import type { RecordLine } from '../history/record.js'
+import type { EndedEntry, Origin, Role, WalkedEntry } from '../history/entry.js'
 import { unsent } from '../history/unsent.js'
 import type { Outcome, WireCall } from '../history/wire.js'
 import type { Operation } from '../models/language/operation.js'
 import type { Args, HookName } from '../models/language/plan.js'
 import { isClosed } from '../models/language/world.js'
-import { open } from '../oracle/fold.js'
-import type { Judged } from '../oracle/judgement.js'
-import { createAlive } from './alive.js'
-import { createAnswers } from './answers.js'
-import { heldBy, noteCreation, type Own } from './creations.js'
-import { createEventWatch } from './events.js'
-import { createEvidence } from './evidence.js'
-import { HookError } from './hooks.js'
+import { heldBy } from './creations.js'
 import { createIdsAgain } from './ids-again.js'
 import { createPatience } from './lateness.js'
 import { createLentBook } from './lent.js'
-import { isLost, mayHaveCome } from './lost.js'
-import { createOwnership } from './ownership.js'
+import { mayHaveCome } from './lost.js'
+import { createRecording, entryOf, hundredths } from './recording.js'
 import type { Creation, Exchanged, LostCreation, Planned, Sent, Session, SessionOptions } from './session.js'
+import { type Core, createCore } from './session-core.js'
 
 export const createSession = (options: SessionOptions): Session => {
   const core = createCore(options)
@@ -114,84 +106,6 @@ const patienceIn = ({ options: { clock, settleMs }, answers, found, isOver, tell
 
 /** Phases of calls that are sent when nothing else begins any more. */
 const atTheEnd = new Set<Origin['phase']>(['clean-up', 'restore', 'retire'])
-
-/** Whoever takes longer to answer a call is waited for. */
-const longCallMs = 100
-
-type Core = ReturnType<typeof createCore>
-
-/** What all parts of a session share: the belief, the evidence, and the watches over the target. */
-const createCore = (given: SessionOptions) => {
-  const { environment, emit } = given
-  const alive = createAlive(environment)
-  const options: SessionOptions = {
-    ...given,
-    ledger: (line) => {
-      alive.hear(line)
-      given.ledger(line)
-    },
-  }
-  const fold = open(environment, { nonce: options.nonce })
-  const evidence = createEvidence(emit)
-  let n = 0
-  const answers = createAnswers(options)
-  /** Nothing is waited for, either, where the target gives no answer any more. */
-  const isOver = (): boolean => options.time?.isOver() === true || answers.gone() !== undefined
-  const events = createEventWatch({
-    readEvents: options.hooks.readEvents,
-    onFailure: (error) => tellHook(error),
-    sleep: (ms) => sleep(ms),
-    patienceMs: options.settleMs,
-  })
-
-  let waitedMs = 0
-  const sleep = (ms: number): Promise<void> => {
-    waitedMs += ms
-    return options.sleep(ms)
-  }
-  /** A call that takes long is waited for as well, above all one that no reply comes to. */
-  const lasted = (ms: number): void => {
-    if (ms > longCallMs) waitedMs += ms
-  }
-
-  const found = new Set<string>()
-  const ownership = createOwnership({
-    environment,
-    nonce: options.nonce,
-    send: (call) => options.transport.send(call, 0),
-    onProven: ({ name }, key) => options.ledger({ event: 'proven', step: n, kind: name, operation: '', key }),
-  })
-
-  const tell = (text: string): void => {
-    if (found.has(text)) return
-    found.add(text)
-    emit({ type: 'trouble', kind: 'inconclusive', text })
-  }
-  const tellHook = (error: unknown): void => void (error instanceof HookError && tell(error.message))
-  const step = (): number => {
-    n += 1
-    return n
-  }
-  return {
-    options,
-    sleep,
-    lasted,
-    waitedMs: () => waitedMs,
-    fold,
-    evidence,
-    answers,
-    events,
-    ownership,
-    alive,
-    found,
-    isOver,
-    tell,
-    tellHook,
-    /** The number of the next step, and of the latest. */
-    step,
-    latest: () => n,
-  }
-}
 
 /** What all programs of a session have in common. */
 const createShared = (core: Core) => {
@@ -366,91 +280,3 @@ const createSending = ({
   }
   return { exchange, inTurn }
 }
-
-/** Records what was judged, and what it shows. */
-const createRecording = ({ options, fold, evidence, events, isOver, tell }: Core) => {
-  const { emit } = options
-
-  /** Records a judged call, and what it shows. */
-  const write = (own: Own, judged: Judged, call: SendableCall): Judged => {
-    const { op, n: step, judgement } = judged
-    emit(stepLine(judged))
-    for (const text of judgement.defects ?? []) emit({ type: 'trouble', kind: 'suite-defect', text })
-    evidence.hold(judged.held, step)
-    for (const { id, value } of judgement.choices) evidence.choose(id, value, step)
-    noteCreation(own, op, call, judgement, step)
-    if (op.makes && isLost(op, judged.outcome, judgement.accepted))
-      own.lost.push({ op, table: op.makes, call: judged.call, step, at: judged.endedAt })
-    return judged
-  }
-
-  /** Waits for the events of a call, and records them. */
-  const listen = async (judged: Judged): Promise<Sent> => {
-    const { n: step } = judged
-    const heard = await events.after(() => fold.awaited(step))
-    // Events may have come even if none was waited for.
-    if (!heard || isOver()) return judged
-    const { held, assumed = [] } = judged.judgement
-    const told = fold.heard({ kind: 'events', n: step, ...heard })
-    emit({ type: 'events', n: step, ...heard })
-    if (!told) return judged
-    evidence.hold(told.held.slice(held.length), step)
-    for (const one of told.judgement.assumed?.slice(assumed.length) ?? [])
-      emit({ type: 'assumed', n: step, assumed: one })
-    return told
-  }
-
-  /** Reports a reply that is too long to be read: it is no deviation, but nothing is judged by it. */
-  const tellTooLarge = ({ op, outcome }: Sent): void => {
-    const silence = 'lost' in outcome && outcome.lost === 'too-large' ? fold.silence(op.id) : undefined
-    if (silence !== undefined) tell(silence)
-  }
-  return { write, listen, tellTooLarge }
-}
-
-/** Times as they are recorded, so that the record tells what was judged. */
-const hundredths = (ms: number): number => Math.round(ms * 100) / 100
-
-const entryOf = (origin: Origin, { op, wire, outcome, step, at, ms, unsettled }: Exchanged, role: Role): CallEntry => ({
-  kind: 'call',
-  n: step,
-  op,
-  call: wire,
-  outcome,
-  role,
-  startedAt: at,
-  endedAt: at + ms,
-  ms,
-  ...(unsettled && { unsettled: true }),
-  ...origin,
-})
-
-const stepLine = ({
-  kind: _k,
-  n,
-  op: _o,
-  call,
-  outcome,
-  startedAt,
-  endedAt: _e,
-  ms,
-  judgement,
-  deviations: _d,
-  verdict: _v,
-  held: _h,
-  ...rest
-}: Judged): RecordLine => ({
-  type: 'step',
-  n,
-  ...rest,
-  at: startedAt,
-  ms,
-  call: redactCall(call),
-  outcome: redactOutcome(outcome),
-  expects: judgement.expects,
-  verdict: judgement.verdict,
-  ...(judgement.assumed && { assumed: judgement.assumed }),
-  ...(judgement.deviations.length > 0 && {
-    findings: judgement.deviations.map(({ clause, kind }) => `${clause}:${kind}`),
-  }),
-})

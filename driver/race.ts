@@ -1,5 +1,6 @@
 // Sends calls at the same time on one resource, and asks whether some order of them explains every reply and every later read.
-import { type PlanContext, planProgram } from '../arbitraries/plan.js'
+import { planProgram } from '../arbitraries/plan.js'
+import type { PlanContext } from '../arbitraries/plan-fixtures.js'
 import { idValue } from '../history/calls.js'
 import { allTables, listerOf, makerOf, operationById, operations } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'

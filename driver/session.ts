@@ -1,6 +1,6 @@
 // What a session is: one run against one target, with its belief, its record, and the ways to send calls.
 
-import type { PlanContext } from '../arbitraries/plan.js'
+import type { PlanContext } from '../arbitraries/plan-fixtures.js'
 import type { SendableCall } from '../history/calls.js'
 import type { EndedEntry, Origin, Role, WalkedEntry } from '../history/entry.js'
 import type { RecordLine } from '../history/record.js'
@@ -9,7 +9,8 @@ import type { Environment } from '../models/language/environment.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { Args, HookName } from '../models/language/plan.js'
 import type { AnyEntity, Path, World } from '../models/language/world.js'
-import type { Conclusion, Fold } from '../oracle/fold.js'
+import type { Conclusion } from '../oracle/conclusion.js'
+import type { Fold } from '../oracle/fold.js'
 import type { Judged } from '../oracle/judgement.js'
 
 /** What a session reaches the target through. */

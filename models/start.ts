@@ -2,10 +2,11 @@
 
 import { bucketKey, buckets, bucketsOf } from './buckets/record.js'
 import { fixedAddresses, fixedShares, ips, shares } from './ips/record.js'
+import { doubt, put } from './language/changes.js'
 import type { Environment } from './language/environment.js'
 import { clusters, domains, nodebalancers, nodes, regions } from './language/facts.js'
 import type { AnyTable } from './language/operation.js'
-import { doubt, type Entity, emptyWorld, live, put, type Table, type World } from './language/world.js'
+import { type Entity, emptyWorld, live, type Table, type World } from './language/world.js'
 import { managedIssues } from './managed-issues/record.js'
 import { nodeSettings } from './managed-node-settings/record.js'
 import { vlanKey, vlans } from './vlans/record.js'

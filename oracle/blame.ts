@@ -3,7 +3,7 @@
 import type { Clause } from '../models/language/derive.js'
 import { isListed, type Operation } from '../models/language/operation.js'
 import { idNamed, referencesOf } from '../models/language/references.js'
-import { clauseOf } from './due.js'
+import { clauseOf } from './clauses.js'
 import { mayLeave } from './explanations/settable.js'
 import { readCall, wellFormed } from './facts.js'
 import type { Deviation, Judged } from './judgement.js'

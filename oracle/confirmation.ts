@@ -6,7 +6,7 @@ import { getOrInsert } from '../models/language/get-or-insert.js'
 import { referencesOf } from '../models/language/references.js'
 import { find } from '../models/language/world.js'
 import { believe } from './belief.js'
-import { clauseNamed } from './due.js'
+import { clauseNamed } from './clauses.js'
 import type { Spotted } from './episode.js'
 import { deviation, type Judged } from './judgement.js'
 

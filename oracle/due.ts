@@ -1,25 +1,17 @@
 // Which clauses are due for a call in a world: what must be refused, what may be, and what must be accepted.
 
 import type { WireCall } from '../history/wire.js'
-import { operationById } from '../models/index.js'
 import { isMisplaced, isRestricted, lacksScope } from '../models/language/access.js'
 import type { Ternary } from '../models/language/clause.js'
-import { type Clause, clausesOf, clausesOfKind, isOpen, slugIn, slugOf } from '../models/language/derive.js'
-import { memoised } from '../models/language/memoised.js'
+import { type Clause, clausesOfKind, isOpen } from '../models/language/derive.js'
 import { isObject, omit } from '../models/language/objects.js'
 import type { AnyTable, Facts, Operation } from '../models/language/operation.js'
 import { spell, type TObject, type TSchema, valuesAt } from '../models/language/schema.js'
 import { type AnyEntity, find, isClosed, type World } from '../models/language/world.js'
+import { clauseOf, type Due, due } from './clauses.js'
+import { bodyDue, check, namesIn, pagingSilences, sharpened, unknownMembers } from './content.js'
 import { isMalformed, type Read } from './facts.js'
-import { breachesOf, undecidedFormats, variouslyCounted } from './validate.js'
-
-export interface Due {
-  readonly clause: Clause
-  /** False where what is known does not decide whether it is due. */
-  readonly certain: boolean
-  /** Names of members that the refusal may blame; empty where no member is to blame. */
-  readonly fields: readonly string[]
-}
+import { breachesOf } from './validate.js'
 
 export interface Expectation {
   readonly kind: 'accept' | 'refuse' | 'either'
@@ -29,37 +21,6 @@ export interface Expectation {
   readonly silences: readonly string[]
   /** Rules that seem to apply to a call that is ill-formed or names a missing entity: a refusal may be for one of them as well. */
   readonly seeming: readonly Due[]
-}
-
-const nothingDue: readonly Due[] = []
-
-const due = (clause: Clause, when: Ternary, fields: readonly string[] = []): readonly Due[] =>
-  when === false ? nothingDue : [{ clause, certain: when === true, fields }]
-
-/** A clause of an operation by its slug. */
-export const clauseOf = (op: Operation, slug: string): Clause | undefined => bySlug(op).get(slug)
-
-const bySlug = memoised((op: Operation) => new Map(clausesOf(op).map((clause) => [slugOf(clause), clause])))
-
-/** Kinds of clauses by which a call is refused for what it is itself, whatever there is and whatever other calls did. */
-const aboutCall: ReadonlySet<Clause['kind']> = new Set([
-  'token',
-  'scheme',
-  'scope',
-  'unrestricted',
-  'constraint',
-  'json',
-] as const)
-
-/** Whether a deviation is the acceptance of a call that was to be refused for what it is itself. */
-export const isAcceptedAtAnyTime = (kind: string, clause: Clause | undefined): boolean =>
-  kind === 'accepted' && clause !== undefined && aboutCall.has(clause.kind)
-
-/** A clause by its id, which begins with that of its operation; undefined where there is none. */
-export const clauseNamed = (id: string | undefined): Clause | undefined => {
-  const [resource, verb, ...slug] = id?.split('.') ?? []
-  const op = operationById(`${resource}.${verb}`)
-  return op && clauseOf(op, slug.join('.'))
 }
 
 const accessDue = (op: Operation, { caller }: Read, { as }: WireCall): readonly Due[] => {
@@ -112,110 +73,6 @@ const existenceDue = (
     case 'found':
       return []
   }
-}
-
-interface Checked {
-  readonly due: readonly Due[]
-  readonly silences: readonly string[]
-}
-
-const namesIn = (place: string): readonly string[] => place.replaceAll('[]', '').split('.')
-
-/** Members whose type the document does not give: it does not say which values of them are accepted. */
-const untyped = (schema: TObject, value: unknown): readonly string[] =>
-  Object.keys(value as object).flatMap((name) =>
-    Object.hasOwn(schema.properties, name) && isUntyped(schema.properties[name]) ? [`which ${name} is taken`] : [],
-  )
-
-const isUntyped = (member: TSchema | undefined): boolean => member?.type === undefined && member?.enum === undefined
-
-const check = (op: Operation, place: 'query' | 'body', value: unknown): Checked => {
-  const schema = op[place]
-  if (!schema) return { due: [], silences: [] }
-  const dues: Due[] = []
-  const silences = variouslyCounted(schema, value).map((place) => `how the characters of ${place} are counted`)
-  for (const breach of breachesOf(schema, value)) {
-    const clause = clauseOf(op, `${place}.${breach.place}.${breach.keyword}`)
-    if (!clause) {
-      silences.push(`${place}${breach.pointer} ${breach.keyword}`)
-    } else if (breach.isNull && clause.kind === 'constraint' && isOptional(op, place, breach.place)) {
-      silences.push(`null for the optional ${breach.place}`)
-    } else if (place === 'query' && isOddlySpelled(valuesAt(value, [breach.place])[0]))
-      silences.push(`whether ${breach.place} may be spelled so`)
-    else dues.push({ clause, certain: true, fields: namesIn(breach.place) })
-  }
-  silences.push(...untyped(schema, value))
-  for (const text of undecidedFormats(schema, value)) silences.push(`how strictly the form of ${text} is read`)
-  return { due: dues, silences }
-}
-
-/** An integer in a text that is not just its digits, such as 1e2 or 5.0. */
-const isOddlySpelled = (text: unknown): boolean =>
-  typeof text === 'string' && text.trim() !== '' && Number.isInteger(Number(text))
-
-/** Whether a member may be left out; an item of an array is no member. */
-const isOptional = (op: Operation, place: 'query' | 'body', where: string): boolean =>
-  !where.endsWith('[]') && clauseOf(op, `${place}.${where}.required`) === undefined
-
-/** Members that no table of the document lists: it does not say what a target does with them. */
-const unknownMembers = (op: Operation, call: WireCall): readonly string[] => [
-  ...Object.keys(call.query)
-    .filter((name) => !op.query || !(name in op.query.properties))
-    .map((name) => `unknown query parameter ${name}`),
-  ...(op.body
-    ? unknownIn(op.body, call.body)
-    : typeof call.body === 'object' && call.body !== null
-      ? Object.keys(call.body).map((name) => `unknown member ${name}`)
-      : []),
-]
-
-const unknownIn = (schema: TSchema, value: unknown): readonly string[] => {
-  if (typeof value !== 'object' || value === null) return []
-  if (Array.isArray(value)) return schema.items ? value.flatMap((item) => unknownIn(schema.items as TSchema, item)) : []
-  const { properties } = schema as Partial<TObject>
-  if (!properties) return []
-  return Object.entries(value).flatMap(([name, inner]) => {
-    const member = Object.hasOwn(properties, name) ? properties[name] : undefined
-    return member ? unknownIn(member, inner) : [`unknown member ${name}`]
-  })
-}
-
-/** Replaces the clause of the schema where the document has a sentence of its own about that wrong value. */
-const sharpened = (op: Operation, read: Read, dues: readonly Due[]): readonly Due[] =>
-  dues.map((one) => {
-    const rule = op.refusals?.find(
-      ({ instead, when }) => `${op.id}.${instead}` === one.clause.id && when(read.facts) === true,
-    )
-    const clause = rule && clauseOf(op, slugIn(op, rule.id))
-    return clause ? { ...one, clause } : one
-  })
-
-/** Whether the body begins an object and never closes it. A target may leave unread what follows a whole object. */
-const isNoJson = (body: unknown): boolean => typeof body === 'string' && /^\s*\{/.test(body) && !body.includes('}')
-
-const bodyDue = (op: Operation, call: WireCall, read: Read): Checked => {
-  if (!op.body) return { due: [], silences: call.body === undefined ? [] : ['a body where none is foreseen'] }
-  const body = call.body === undefined ? {} : call.body
-  if (isNoJson(body)) return { due: clausesOfKind(op, 'json').flatMap((clause) => due(clause, true)), silences: [] }
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    return { due: [], silences: ['a body that is no object'] }
-  const checked = check(op, 'body', body)
-  return { ...checked, due: sharpened(op, read, checked.due) }
-}
-
-/** A list page beyond the last, or a paging parameter where its bounds are not shown. */
-const pagingSilences = (op: Operation, read: Read, wellFormed: boolean): readonly string[] => {
-  const { page, page_size } = read.facts.query as { readonly page?: unknown; readonly page_size?: unknown }
-  if (op.reply.kind === 'page' && op.reply.bounds === 'standard')
-    return typeof page === 'number' && page > 1 ? ['a page that may be beyond the last'] : []
-  // A bound that is only inferred forbids values outside of it. It does not promise that values inside are accepted.
-  const isFree = (name: string): boolean => {
-    const member = op.query?.properties[name]
-    return member?.minimum === undefined || (wellFormed && member.level !== undefined)
-  }
-  return (typeof page === 'number' && isFree('page')) || (typeof page_size === 'number' && isFree('page_size'))
-    ? ['paging whose bounds are not shown']
-    : []
 }
 
 /** Whether something belongs to another account than the caller's. */

@@ -1,7 +1,8 @@
 // What an accepted call names, makes and changes, as far as its reply tells; nothing is judged here.
 
+import { doubt, put } from '../models/language/changes.js'
 import { isObject } from '../models/language/objects.js'
-import { doubt, find, keyIn, latentKey, put, type World } from '../models/language/world.js'
+import { find, keyIn, latentKey, type World } from '../models/language/world.js'
 import { latentsMeant } from './facts.js'
 import type { Step } from './step.js'
 

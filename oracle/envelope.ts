@@ -2,7 +2,8 @@
 
 import { slugOf } from '../models/language/derive.js'
 import { isObject } from '../models/language/objects.js'
-import { type Due, soleDue } from './due.js'
+import type { Due } from './clauses.js'
+import { soleDue } from './due.js'
 import { type Deviation, deviation } from './judgement.js'
 import { must } from './reply.js'
 import { circumstances, received, type Step } from './step.js'

@@ -5,7 +5,7 @@ import type { Clause } from '../models/language/derive.js'
 import { isObject } from '../models/language/objects.js'
 import type { Belief } from './belief.js'
 import { changesIn, reblame, unchangedOf } from './blame.js'
-import { clauseOf } from './due.js'
+import { clauseOf } from './clauses.js'
 import type { Suspicion } from './explanations/quota.js'
 import { brief, type Deviation, type Judged } from './judgement.js'
 

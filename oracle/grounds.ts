@@ -4,7 +4,8 @@ import type { WireCall } from '../history/wire.js'
 import { isOpen } from '../models/language/derive.js'
 import type { Facts } from '../models/language/operation.js'
 import { valuesAt } from '../models/language/schema.js'
-import type { Due, Expectation } from './due.js'
+import type { Due } from './clauses.js'
+import type { Expectation } from './due.js'
 import type { Read } from './facts.js'
 
 /** The refusals that are only possibly due, each with the parts of the call that decide about it. */

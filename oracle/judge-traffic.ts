@@ -16,18 +16,18 @@ import {
   changing,
   impatiently,
   type Observe,
-  observe,
   patiently,
   worldOf,
 } from './belief.js'
 import { createBlamer } from './blame.js'
+import { condensed } from './condensing.js'
 import { type Counting, createCounting } from './counting.js'
-import { remembering } from './explanations/gap.js'
 import { type IsFirm, observeAmongOthers } from './explanations/interference.js'
 import { createIdWatch } from './explanations/interference-ids.js'
 import { createNodeWatch } from './explanations/interference-nodes.js'
 import { lateAtLast } from './explanations/lag-in-traffic.js'
 import { lagging, laggingOf } from './explanations/lag-of-lists.js'
+import { remembering } from './explanations/missing-calls.js'
 import { expiring } from './explanations/token.js'
 import { hooked } from './fold.js'
 import { forked } from './forked.js'
@@ -36,7 +36,7 @@ import { guarded } from './guarded.js'
 import { areIndependent } from './independence.js'
 import { createInferredCaller, withInferredCaller } from './inferred-caller.js'
 import type { Judged, Judgement, Observation } from './judgement.js'
-import { condensed } from './linearize.js'
+import { observe } from './observe.js'
 import { besideOthers, groupsIn, type JudgedGroup, judgeGroup, type Looks, windowsOf } from './windows.js'
 import { isWrite, overAt } from './writes.js'
 

@@ -8,17 +8,8 @@ import type { Operation } from '../models/language/operation.js'
 import type { World } from '../models/language/world.js'
 import { judgeAccepted } from './accepted.js'
 import { noteCharacters } from './characters.js'
-import {
-  clauseNamed,
-  clauseOf,
-  type Due,
-  decisiveDue,
-  type Expectation,
-  expect,
-  leaningOf,
-  soleDue,
-  sureDue,
-} from './due.js'
+import { clauseNamed, clauseOf, type Due } from './clauses.js'
+import { decisiveDue, type Expectation, expect, leaningOf, soleDue, sureDue } from './due.js'
 import { judgeEnvelope, judgeForm } from './envelope.js'
 import { traceOf } from './explanations/explanation.js'
 import { gateway, isFromGateway, pageOf } from './explanations/gateway.js'

@@ -1,6 +1,8 @@
 // A member that a view has shown of one resource is shown of others that have one. Members that no view ever shows do not matter here.
+
+import { loosen, put } from '../models/language/changes.js'
 import { isObject } from '../models/language/objects.js'
-import { find, loosen, put, type Table } from '../models/language/world.js'
+import { find, type Table } from '../models/language/world.js'
 import { brief, type Deviation, deviation } from './judgement.js'
 import { type Compared, must, provenance, type Shown } from './reply.js'
 

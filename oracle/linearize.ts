@@ -1,25 +1,10 @@
 // Judges calls that overlap in time: whether some order of them, consistent with real time, explains every reply; sends nothing.
 
-import type { Known, OwnTime, Turn } from '../history/entry.js'
-import { keysThatDiffer } from '../models/language/entries.js'
-import { grouped } from '../models/language/grouped.js'
-import { memoised } from '../models/language/memoised.js'
-import type { AnyEntity, TableState, World } from '../models/language/world.js'
-import { type Belief, type Observe, type Observed, observe } from './belief.js'
-import { areIndependent } from './independence.js'
-import { gates, type Judgement, type Observation } from './judgement.js'
-import { asOne } from './surplus.js'
-import { eitherWay } from './unfollowed.js'
-
-/** A call with the time in which it took effect, if it did. Times have any unit and any origin. */
-export interface TimedCall {
-  readonly observation: Observation
-  readonly startedAt: number
-  readonly endedAt: number
-  readonly turn?: Turn
-  readonly own?: OwnTime
-  readonly known?: Known
-}
+import type { Belief, Observe, Observed } from './belief.js'
+import { type Print, printer, united } from './condensing.js'
+import { gates, type Judgement } from './judgement.js'
+import { observe } from './observe.js'
+import { at, nextOf, type TimedCall, tangled } from './precedence.js'
 
 export interface Linearized {
   /** `inconclusive` where too many orders are possible to be followed. */
@@ -41,10 +26,11 @@ export interface LinearizeOptions {
 }
 
 export const defaultStates = 24
+
 /** The most worlds in which replies of one set of calls are judged, and for each call: some milliseconds of work. */
 const fewestWorlds = 1000
+
 const worldsEach = 40
-const mostHypotheses = 8
 
 /** A call in an order, linked to those before it. */
 interface Link {
@@ -173,8 +159,6 @@ interface Taken {
   readonly observed: Observed
 }
 
-const at = (calls: readonly TimedCall[], i: number): TimedCall => calls[i] as TimedCall
-
 /** In how many worlds a reply was judged: if it is not right at once, also with each set of lost calls landed. */
 const worldsFor = ({ state, observed: { judgement } }: Taken): number => {
   const isPlain = judgement.deviations.length === 0 && (judgement.assumed ?? []).length === 0
@@ -205,83 +189,6 @@ const isFitting = (calls: readonly TimedCall[], { i, observed: { judgement } }: 
   at(calls, i).observation.op.method === 'GET' &&
   judgement.deviations.length === 0 &&
   (judgement.assumed ?? []).length === 0
-
-/** Calls that may come next: those before whose start no other call that is left has ended, and whose turn it is. */
-const nextOf = (calls: readonly TimedCall[], left: readonly number[], { ahead }: State): readonly number[] => {
-  const next: number[] = []
-  let firstEnd = Number.POSITIVE_INFINITY
-  for (const i of left) {
-    const { startedAt, endedAt } = at(calls, i)
-    if (startedAt > firstEnd) break
-    if (ahead.has(i)) continue
-    next.push(i)
-    firstEnd = Math.min(firstEnd, endedAt)
-  }
-  const waits = (i: number): boolean => next.some((other) => isBefore(at(calls, other), at(calls, i)))
-  return next.filter((i) => at(calls, i).startedAt <= firstEnd && !waits(i)).sort((a, b) => a - b)
-}
-
-/**
- * A stubborn set of calls that may come next: one of them has to come before anything related to any of them, and calls outside of the
- * set may as well come later. Sets that were begun are finished first, so that differing orders soon have taken the same calls.
- */
-const tangled = (
-  calls: readonly TimedCall[],
-  left: readonly number[],
-  { ahead }: State,
-  next: readonly number[],
-): readonly number[] => {
-  const isBegun = (i: number): boolean =>
-    [...ahead].some((j) => !areIndependent(at(calls, j).observation, at(calls, i).observation))
-  const first = next.find(isBegun) ?? next[0]
-  return first === undefined
-    ? next
-    : tangle(
-        calls,
-        left.filter((i) => !ahead.has(i)),
-        next,
-        first,
-      )
-}
-
-/** Of all calls that are related to each other, from the first one on, those that may come next. */
-const tangle = (
-  calls: readonly TimedCall[],
-  open: readonly number[],
-  next: readonly number[],
-  first: number,
-): readonly number[] => {
-  const enabled = new Set(next)
-  const all = new Set([first])
-  /** The calls that a call which may not come next is waiting for. */
-  const addAwaited = (one: TimedCall): void => {
-    const awaited = next.filter((j) => at(calls, j).endedAt < one.startedAt || isBefore(at(calls, j), one))
-    if (awaited[0] !== undefined && !awaited.some((j) => all.has(j))) all.add(awaited[0])
-  }
-  const addTied = (one: TimedCall): void => {
-    for (const j of open) {
-      const other = at(calls, j)
-      if (other.startedAt > one.endedAt) return
-      if (!all.has(j) && !isBefore(one, other) && !areIndependent(one.observation, other.observation)) all.add(j)
-    }
-  }
-  for (const i of all) {
-    if (enabled.has(i)) addTied(at(calls, i))
-    else addAwaited(at(calls, i))
-  }
-  return next.filter((i) => all.has(i))
-}
-
-type Timed = Pick<TimedCall, 'turn' | 'own' | 'known'>
-
-/**
- * Whether a call had been answered before another was sent, as far as turns, or times by one clock, tell; or took effect before, as it made
- * what the other uses.
- */
-export const isBefore = (one: Timed, other: Timed): boolean =>
-  (one.turn !== undefined && one.turn.lane === other.turn?.lane && one.turn.at < other.turn.at) ||
-  (one.own !== undefined && one.own.clock === other.own?.clock && one.own.to < other.own.from) ||
-  (one.known?.made !== undefined && other.known?.uses.has(one.known.made) === true)
 
 /**
  * Of the orders that have taken the same calls, those with the fewest faults, followed as one. What is told of them is told of
@@ -316,109 +223,3 @@ const stateAfter = ({ state, i, op, observed: { belief, judgement } }: Taken): S
   laid: state.laid + judgement.deviations.filter(({ operation }) => operation !== op).length,
   assumed: state.assumed + (judgement.assumed?.length ?? 0),
 })
-
-/**
- * The hypotheses that can be told apart, each once: what they differed in may be gone by now. Of those that differ in how sure
- * something is, what is sure in all stays so.
- */
-export const distinct = (belief: Belief): Belief => {
-  const [first] = belief.hypotheses
-  if (!first || belief.hypotheses.length === 1) return belief
-  const print: Print = (world) => fingerprint(world, first.world, printUnsure)
-  return { ...belief, hypotheses: apart(belief.hypotheses, print, eitherWay) }
-}
-
-type Hypothesis = Belief['hypotheses'][number]
-
-/** Hypotheses without those whose worlds are alike while one allows all that may still happen in the other. */
-const apart = (
-  hypotheses: readonly Hypothesis[],
-  print: Print,
-  join: (one: World, other: World) => World,
-): readonly Hypothesis[] => {
-  const groups = new Map<string, readonly Hypothesis[]>()
-  for (const one of hypotheses) {
-    const key = `${print(one.world)} ${one.assumed.length}`
-    const known = groups.get(key) ?? []
-    const i = known.findIndex((other) => allows(other, one) || allows(one, other))
-    const other = known[i]
-    const wider = other && allows(other, one) ? other : one
-    groups.set(key, other ? known.with(i, { ...wider, world: join(other.world, one.world) }) : [...known, one])
-  }
-  return [...groups.values()].flat()
-}
-
-const allows = ({ pending }: Hypothesis, other: Hypothesis): boolean =>
-  other.pending.every(({ n }) => pending.some((lost) => lost.n === n))
-
-/** The belief with no more hypotheses than can be followed from one recorded call to the next. */
-export const condensed = (belief: Belief): Belief =>
-  belief.hypotheses.length > mostHypotheses
-    ? { ...belief, hypotheses: few(distinct(belief).hypotheses).hypotheses }
-    : belief
-
-/** Of too many hypotheses, what holds in all that are alike; where that leaves too many, too, what holds in all. */
-const few = (all: readonly Hypothesis[]) => {
-  const groups = all.length > mostHypotheses ? alike(all) : all
-  const overflow = groups.length > mostHypotheses
-  return { hypotheses: overflow ? asOne(groups) : groups, overflow }
-}
-
-/** All hypotheses of both, each once. */
-const united = (a: Belief, b: Belief, print: Print): Belief => {
-  const { hypotheses, overflow } = few(apart([...a.hypotheses, ...b.hypotheses], print, (world) => world))
-  return { ...a, hypotheses, overflow: a.overflow || b.overflow || overflow }
-}
-
-/** Of the hypotheses in which the same may still happen, what holds in all of them. */
-const alike = (all: readonly Hypothesis[]): readonly Hypothesis[] => {
-  const groups = grouped(all, ({ pending, assumed }) => [pending.map(({ n }) => n).sort(), assumed.length].join(' '))
-  return [...groups.values()].map((group) => {
-    const [first, ...others] = group as [Hypothesis, ...Hypothesis[]]
-    return { ...first, world: others.reduce((world, other) => eitherWay(world, other.world), first.world) }
-  })
-}
-
-type Print = (world: World) => string
-
-/** Prints worlds that have come from one belief, each once. */
-const printer = ({ hypotheses: [base] }: Belief): Print => memoised((world) => fingerprint(world, base?.world))
-
-/** What tells two worlds apart: in what each differs from a third one. */
-const fingerprint = (world: World, base: World | undefined, print: typeof printOf = printOf): string => {
-  const changes: string[] = []
-  for (const [name, state] of world.tables)
-    for (const change of changesOf(state, base?.tables.get(name) ?? nothing, print)) changes.push(`${name} ${change}`)
-  return changes.sort().join('\n')
-}
-
-const nothing: TableState = { live: new Map(), gone: [] }
-
-const changesOf = (state: TableState, before: TableState, print: typeof printOf): readonly string[] => {
-  if (state === before) return []
-  const changes: string[] = []
-  for (const key of keysThatDiffer(state.live, before.live)) {
-    const [entity, known] = [state.live.get(key), before.live.get(key)]
-    if (!entity) changes.push(`without ${key}`)
-    else if (entity !== known && (!known || print(entity) !== print(known))) changes.push(print(entity))
-  }
-  const [buried, known] = [burials(state.gone), burials(before.gone)]
-  return [...changes, ...only(buried, known), ...only(known, buried)]
-}
-
-/** The removed entities, each key with how often it was removed. */
-const burials = memoised((gone: TableState['gone']): ReadonlySet<string> => {
-  const counts = new Map<string, number>()
-  for (const { entity } of gone) counts.set(entity.key, (counts.get(entity.key) ?? 0) + 1)
-  return new Set([...counts].map(([key, count]) => `${key} ${count}`))
-})
-
-const only = (some: ReadonlySet<string>, others: ReadonlySet<string>): readonly string[] =>
-  some === others ? [] : [...some].filter((one) => !others.has(one))
-
-const printOf = memoised(({ since: _, ...fields }: AnyEntity): string =>
-  JSON.stringify(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1))),
-)
-
-/** The same for an entity of which it is not sure that it is there, and for one of which it is. */
-const printUnsure = memoised(({ stub: _, ...entity }: AnyEntity): string => printOf(entity))

@@ -1,8 +1,9 @@
 // Judges the reply of a list: its records against what exists; the arithmetic of its pages stands in page.ts.
 
 import isEqual from 'fast-deep-equal'
-import { tagsOf } from '../arbitraries/plan.js'
+import { tagsOf } from '../arbitraries/plan-fixtures.js'
 import { isRestricted } from '../models/language/access.js'
+import { forget, rekey, rename } from '../models/language/changes.js'
 import type { Ternary } from '../models/language/clause.js'
 import { grouped } from '../models/language/grouped.js'
 import { isObject, omit } from '../models/language/objects.js'
@@ -11,14 +12,11 @@ import { agrees } from '../models/language/same.js'
 import {
   type AnyEntity,
   find,
-  forget,
   gone,
   isClosed,
   isLatent,
   keyIn,
   live,
-  rekey,
-  rename,
   type WireRecord,
   type World,
 } from '../models/language/world.js'

@@ -1,9 +1,10 @@
 // Follows what a run has made and the target shows no more, where others may have removed it: it is told, and not expected again.
 
 import type { CallEntry } from '../history/entry.js'
+import { doubt } from '../models/language/changes.js'
 import type { Environment } from '../models/language/environment.js'
 import type { AnyTable } from '../models/language/operation.js'
-import { doubt, type World } from '../models/language/world.js'
+import type { World } from '../models/language/world.js'
 import { isAllowed } from './explanations/explanation.js'
 import { interference } from './explanations/interference.js'
 import { readCall } from './facts.js'

@@ -5,19 +5,14 @@ import { accountOf } from '../models/language/access.js'
 import { isObject, pick } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 import { find } from '../models/language/world.js'
-import { type Belief, type Observe, type Observed, observe, worldOf } from './belief.js'
+import { type Belief, type Observe, type Observed, worldOf } from './belief.js'
 import { isAllowed, traceOf } from './explanations/explanation.js'
 import { overlap } from './explanations/overlap.js'
 import { areIndependent } from './independence.js'
 import { assuming, type Judgement, type Observation } from './judgement.js'
-import {
-  defaultStates,
-  isFaulty,
-  type Linearized,
-  type LinearizeOptions,
-  linearize,
-  type TimedCall,
-} from './linearize.js'
+import { defaultStates, isFaulty, type Linearized, type LinearizeOptions, linearize } from './linearize.js'
+import { observe } from './observe.js'
+import type { TimedCall } from './precedence.js'
 
 /**
  * Judges a set of overlapping calls. Where no order explains every reply, the record in the reply to a write may have been read later

@@ -1,7 +1,7 @@
 // Choices that a reply shows by refusing or accepting a call, and what the target file pins of them.
 
 import { type Clause, slugIn } from '../models/language/derive.js'
-import { clauseOf, type Due } from './due.js'
+import { clauseOf, type Due } from './clauses.js'
 import { type Deviation, deviation } from './judgement.js'
 import { must } from './reply.js'
 import { circumstances, type Step } from './step.js'

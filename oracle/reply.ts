@@ -2,26 +2,15 @@
 
 import isEqual from 'fast-deep-equal'
 import { operationById } from '../models/index.js'
+import { confirm, firmed, isTrailing, loosen, patch, put, trail } from '../models/language/changes.js'
 import type { Ternary } from '../models/language/clause.js'
 import { type Clause, slugIn } from '../models/language/derive.js'
 import { memoised } from '../models/language/memoised.js'
 import { isObject, pick } from '../models/language/objects.js'
 import { type AnyTable, isListed, type Operation } from '../models/language/operation.js'
 import { agrees, isNothing, isStemOf } from '../models/language/same.js'
-import {
-  type AnyEntity,
-  confirm,
-  find,
-  firmed,
-  isTrailing,
-  loosen,
-  patch,
-  put,
-  trail,
-  type WireRecord,
-  type World,
-} from '../models/language/world.js'
-import { clauseOf } from './due.js'
+import { type AnyEntity, find, type WireRecord, type World } from '../models/language/world.js'
+import { clauseOf } from './clauses.js'
 import type { Read } from './facts.js'
 import { brief, type Deviation, deviation } from './judgement.js'
 import { breachesOf } from './validate.js'

@@ -1,8 +1,9 @@
 // Shrinks a finding's program by judging subsequences of what was recorded again; no request is sent.
-import { type Belief, believe, type Observe, observe, worldOf } from './belief.js'
+import { type Belief, believe, type Observe, worldOf } from './belief.js'
 import { drift } from './explanations/drift.js'
 import { isTraceOf } from './explanations/explanation.js'
 import type { Judged, Judgement, Observation } from './judgement.js'
+import { observe } from './observe.js'
 
 /** Whether the last of these observations, from that belief on, deviates in this way, and none before it tells more than it did. */
 export const shows = (

@@ -3,7 +3,7 @@
 import type { WireCall } from '../history/wire.js'
 import { getOrInsert } from '../models/language/get-or-insert.js'
 import type { Operation } from '../models/language/operation.js'
-import { clauseOf } from './due.js'
+import { clauseOf } from './clauses.js'
 import { type Deviation, deviation, type Judged } from './judgement.js'
 
 /** Calls of one operation that were lost one after another. */

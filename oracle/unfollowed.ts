@@ -1,7 +1,8 @@
 // Makes unknown what a lost call may have changed once it is not followed any more; nothing is judged here.
 import isEqual from 'fast-deep-equal'
+import { lose } from '../models/language/changes.js'
 import type { Operation } from '../models/language/operation.js'
-import { type AnyEntity, type Gone, isLatent, lose, type TableState, type World } from '../models/language/world.js'
+import { type AnyEntity, type Gone, isLatent, type TableState, type World } from '../models/language/world.js'
 import type { Read } from './facts.js'
 
 /** The world of which everything holds in both worlds, such as with and without the effect of a call. */

@@ -14,7 +14,7 @@ import {
   type WireRecord,
   type World,
 } from '../models/language/world.js'
-import { clauseOf } from './due.js'
+import { clauseOf } from './clauses.js'
 import { readCall } from './facts.js'
 import { type Deviation, deviation, type Judged } from './judgement.js'
 import { envelopeFault, type Page } from './page.js'

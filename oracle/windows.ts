@@ -6,8 +6,8 @@ import { anew, type Belief, type Observe, pendingOf, worldOf } from './belief.js
 import { overlapping } from './explanations/overlap.js'
 import { firstPlace, groupsOf } from './groups.js'
 import { type Judgement, type Observation, undecided } from './judgement.js'
-import { isBefore } from './linearize.js'
 import { judgeOverlaps } from './overlaps.js'
+import { isBefore } from './precedence.js'
 import { isWrite, overAt } from './writes.js'
 
 export interface JudgedGroup {

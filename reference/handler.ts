@@ -2,6 +2,7 @@
 
 import { idValue } from '../history/calls.js'
 import type { WireCall } from '../history/wire.js'
+import { put, rekey } from '../models/language/changes.js'
 import { type Clause, isOpen } from '../models/language/derive.js'
 import { pick } from '../models/language/objects.js'
 import { type AnyTable, isListed, type Operation } from '../models/language/operation.js'
@@ -15,12 +16,11 @@ import {
   keyIn,
   live,
   type Path,
-  put,
-  rekey,
   type WireRecord,
   type World,
 } from '../models/language/world.js'
-import { type Due, expect } from '../oracle/due.js'
+import type { Due } from '../oracle/clauses.js'
+import { expect } from '../oracle/due.js'
 import { type Read, readCall, subjectOf } from '../oracle/facts.js'
 import { reasonOf } from './reasons.js'
 

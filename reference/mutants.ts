@@ -12,7 +12,7 @@ import {
   valuesAt,
 } from '../models/language/schema.js'
 import type { WireRecord } from '../models/language/world.js'
-import type { Due } from '../oracle/due.js'
+import type { Due } from '../oracle/clauses.js'
 import type { Fault } from './handler.js'
 
 export interface Mutant {

@@ -2,7 +2,8 @@
 
 import fc from 'fast-check'
 import { journeys, nodeDeletion } from '../arbitraries/journeys.js'
-import { type PlanContext, planProgram } from '../arbitraries/plan.js'
+import { planProgram } from '../arbitraries/plan.js'
+import type { PlanContext } from '../arbitraries/plan-fixtures.js'
 import { arrange, programSeed } from '../arbitraries/programs.js'
 import { sequences } from '../arbitraries/sequences.js'
 import { isSole } from '../arbitraries/subjects.js'

@@ -1,7 +1,7 @@
 // Spreads the programs of a run over the fixtures that there are, so that few wait for each other; nothing is sent here.
 
 import { restsOf } from '../arbitraries/arranged.js'
-import type { PlanContext } from '../arbitraries/plan.js'
+import type { PlanContext } from '../arbitraries/plan-fixtures.js'
 import { heldBy, type Lock, locksOf, usesFixtures } from '../driver/locks.js'
 import type { Session } from '../driver/session.js'
 import { memoised } from '../models/language/memoised.js'

@@ -1,6 +1,6 @@
 // What the tests of a run stand for, and the programs that each of them runs; nothing is sent here.
 
-import type { PlanContext } from '../arbitraries/plan.js'
+import type { PlanContext } from '../arbitraries/plan-fixtures.js'
 import { type Probe, probeFor } from '../arbitraries/probes.js'
 import { bundleKey, mostTogether } from '../driver/bundle.js'
 import { runProgram, startProgram } from '../driver/programs.js'

@@ -1,6 +1,6 @@
 // What can't be tested on a target and what would make it testable, found by planning every probe; nothing is sent.
 
-import type { PlanContext } from '../arbitraries/plan.js'
+import type { PlanContext } from '../arbitraries/plan-fixtures.js'
 import { probeFor } from '../arbitraries/probes.js'
 import { allClauses } from '../models/index.js'
 import type { Clause } from '../models/language/derive.js'

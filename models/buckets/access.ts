@@ -1,8 +1,9 @@
 // The access settings of a bucket, by POST and by PUT: section "Endpoints / Object Storage", "Bucket access body".
 
+import { forget, patch } from '../language/changes.js'
 import { anything, operation } from '../language/operation.js'
 import { boolean, object, oneOf, optional, without } from '../language/schema.js'
-import { find, forget, patch } from '../language/world.js'
+import { find } from '../language/world.js'
 import { bucketPath, endpoints, newBucket, ofOwner, onBucket } from './common.js'
 import { acls, type Bucket, buckets, commonSilences } from './record.js'
 

@@ -1,12 +1,13 @@
 // Buckets: section "Endpoints / Object Storage" and what the rest says of them.
 
+import { drop, put } from '../language/changes.js'
 import { known, not, type Ternary } from '../language/clause.js'
 import { clusters } from '../language/facts.js'
 import { anything, operation, page, record, records, ref } from '../language/operation.js'
 import { inferredPaging } from '../language/pagination.js'
 import type { Plan } from '../language/plan.js'
 import { boolean, object, oneOf, optional, text, without } from '../language/schema.js'
-import { drop, type Entity, find, gone, live, put, type World } from '../language/world.js'
+import { type Entity, find, gone, live, type World } from '../language/world.js'
 import { bucketPath, endpoints, filledBucket, fullBucket, newBucket, ofOwner, onBucket, shown } from './common.js'
 import {
   acls,

@@ -1,9 +1,10 @@
 // The TLS certificate of a bucket: whether there is one, its upload and its deletion; section "Endpoints / Object Storage".
+
+import { patch } from '../language/changes.js'
 import { known, not } from '../language/clause.js'
 import { anything, operation } from '../language/operation.js'
 import type { Plan } from '../language/plan.js'
 import { object, text } from '../language/schema.js'
-import { patch } from '../language/world.js'
 import { markOf, textsIn } from '../object-keys/record.js'
 import { bucketPath, endpoints, newBucket, ofOwner, onBucket } from './common.js'
 import { buckets, commonSilences } from './record.js'

@@ -1,10 +1,10 @@
 // The ACL of one object in a bucket, read and written: section "Endpoints / Object Storage".
 
+import { patch } from '../language/changes.js'
 import { known, type Ternary } from '../language/clause.js'
 import { isObject } from '../language/objects.js'
 import { anything, operation } from '../language/operation.js'
 import { object, oneOf, optional, text, without } from '../language/schema.js'
-import { patch } from '../language/world.js'
 import { bucketPath, endpoints, fullBucket, newBucket, ofOwner, onBucket } from './common.js'
 import { acls, buckets, commonSilences } from './record.js'
 

@@ -1,11 +1,11 @@
 // Pre-signed URLs to objects: section "Endpoints / Object Storage", "Object URL create body".
 
 import isEqual from 'fast-deep-equal'
+import { patch } from '../language/changes.js'
 import type { Ternary } from '../language/clause.js'
 import { isObject } from '../language/objects.js'
 import { anything, operation } from '../language/operation.js'
 import { integer, object, optional, text } from '../language/schema.js'
-import { patch } from '../language/world.js'
 import { bucketPath, endpoints, fullBucket, newBucket, ofOwner, onBucket } from './common.js'
 import { buckets, commonSilences } from './record.js'
 

@@ -1,11 +1,11 @@
 // The list of the objects in a bucket, page by page: section "Endpoints / Object Storage", "Object list query parameters".
 
+import { forget, patch } from '../language/changes.js'
 import { isObject } from '../language/objects.js'
 import { anything, operation } from '../language/operation.js'
 import type { Args, Plan } from '../language/plan.js'
 import { isPlainText } from '../language/promises.js'
 import { integer, object, optional, text } from '../language/schema.js'
-import { forget, patch } from '../language/world.js'
 import { anyBucket, bucketPath, endpoints, filledBucket, fullBucket, newBucket, ofOwner, onBucket } from './common.js'
 import {
   entriesOf,

@@ -1,12 +1,13 @@
 // The bucket as requests name it, and how it is stored; its record is not shown by the document.
 
 import { isRestricted, type Principal } from '../language/access.js'
+import { put } from '../language/changes.js'
 import type { Ternary } from '../language/clause.js'
 import type { BucketFixture } from '../language/environment.js'
 import { clusters } from '../language/facts.js'
 import { asRestricted } from '../language/plan.js'
 import { isPlainName } from '../language/promises.js'
-import { find, isClosed, isOurs, live, put, type Table, type World } from '../language/world.js'
+import { find, isClosed, isOurs, live, type Table, type World } from '../language/world.js'
 
 export interface Bucket {
   label: string

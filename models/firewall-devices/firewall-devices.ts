@@ -26,6 +26,7 @@ import {
   twoNodebalancers,
 } from '../firewalls/services.js'
 import { ofWriters, type Principal } from '../language/access.js'
+import { drop, forget, put, unbury } from '../language/changes.js'
 import { and, known, not, type Ternary } from '../language/clause.js'
 import { nodebalancers, nodes } from '../language/facts.js'
 import { anything, operation, page, record, ref } from '../language/operation.js'
@@ -35,17 +36,13 @@ import { itself } from '../language/reach.js'
 import { integer, object, oneOf, tried, without } from '../language/schema.js'
 import { foreignNode, foreignNodebalancer } from '../language/strangers.js'
 import {
-  drop,
   type Entity,
   find,
-  forget,
   gone,
   isClosed,
   isLatent,
   live,
   type Path,
-  put,
-  unbury,
   type WireRecord,
   type World,
 } from '../language/world.js'

@@ -1,13 +1,14 @@
 // Assigning addresses to nodes, by either of two equivalent paths: what it does, and how that shows; its rules stand apart.
 
 import { ranges } from '../ipv6-ranges/record.js'
+import { forget, loosen, patch } from '../language/changes.js'
 import { and, not } from '../language/clause.js'
 import type { NodeFixture } from '../language/environment.js'
 import { nodes } from '../language/facts.js'
 import { anything, operation } from '../language/operation.js'
 import type { Plan } from '../language/plan.js'
 import { array, integer, object, optional, text } from '../language/schema.js'
-import { find, forget, live, loosen, patch, type World } from '../language/world.js'
+import { find, live, type World } from '../language/world.js'
 import { nodeSettings, resetSsh } from '../managed-node-settings/record.js'
 import { refusalsOf, silencesOf } from './assignment-rules.js'
 import {

@@ -1,12 +1,13 @@
 // Allocating, viewing and naming IP addresses: "Endpoints / Networking" and "IP rules"; listing, assigning and sharing them stand apart.
 
+import { forget, patch, put } from '../language/changes.js'
 import { known, not, or, type Ternary } from '../language/clause.js'
 import { nodes } from '../language/facts.js'
 import { isObject } from '../language/objects.js'
 import { operation, record, ref } from '../language/operation.js'
 import type { Plan } from '../language/plan.js'
 import { boolean, integer, nullable, object, oneOf, text, without } from '../language/schema.js'
-import { type Entity, find, forget, isLatent, live, patch, put, type World } from '../language/world.js'
+import { type Entity, find, isLatent, live, type World } from '../language/world.js'
 import { endpoints, isPrivateRange, restricted } from './common.js'
 import { giver, hermit, insider, named, namedIpv6 } from './fixtures.js'
 import { listIps } from './list.js'

@@ -1,9 +1,10 @@
 // Listing the addresses of an account: "Endpoints / Networking", GET /networking/ips; no other operation.
 
+import { put } from '../language/changes.js'
 import { operation, page } from '../language/operation.js'
 import type { Plan } from '../language/plan.js'
 import { boolean, object, optional } from '../language/schema.js'
-import { type Entity, find, isLatent, live, put, type WireRecord, type World } from '../language/world.js'
+import { type Entity, find, isLatent, live, type WireRecord, type World } from '../language/world.js'
 import { endpoints, isLinkLocal, isPrivateRange, recordsOf, restricted } from './common.js'
 import { insider, namedIpv6 } from './fixtures.js'
 import { addressKey, type Ip, ips, isIpv4, isIpv6, type Listed, listings, sameHost } from './record.js'

@@ -1,8 +1,10 @@
 // IP addresses as requests and paths name them, and what is shared with which node; the record is not shown, no operations here.
+
+import { patch, put } from '../language/changes.js'
 import type { Ternary } from '../language/clause.js'
 import type { NodeFixture } from '../language/environment.js'
 import { canonicalAddress, holdsNoAddress, parseAddress } from '../language/formats.js'
-import { find, live, patch, put, type Table, type World } from '../language/world.js'
+import { find, live, type Table, type World } from '../language/world.js'
 
 export interface Ip {
   address: string

@@ -1,12 +1,13 @@
 // Sharing addresses with a node, by either of two equivalent paths: what it does, and how that shows; its rules stand apart.
 
 import { rangeKey, ranges } from '../ipv6-ranges/record.js'
+import { forget, loosen, patch } from '../language/changes.js'
 import type { NodeFixture } from '../language/environment.js'
 import { nodes } from '../language/facts.js'
 import { anything, operation } from '../language/operation.js'
 import type { Plan, Ref } from '../language/plan.js'
 import { array, integer, object, text } from '../language/schema.js'
-import { type Entity, find, forget, live, loosen, patch, type World } from '../language/world.js'
+import { type Entity, find, live, type World } from '../language/world.js'
 import { assigning, giver, hasNoPrivate, insider, insiderBeside, pair, taker } from './fixtures.js'
 import { addressKey, type Ip, ips, isIpv4, isIpv6, isShared, settle, shares, shareWith } from './record.js'
 import {

@@ -1,6 +1,7 @@
 // The four IPv6 range operations: sections "Endpoints / Networking" (ranges), "IPv6 range create body" and "Limits" of the document.
 
 import { lacksWrite, type Principal } from '../language/access.js'
+import { drop, patch, put, rekey } from '../language/changes.js'
 import { known } from '../language/clause.js'
 import type { NodeFixture } from '../language/environment.js'
 import { nodes } from '../language/facts.js'
@@ -11,19 +12,7 @@ import { standardPaging } from '../language/pagination.js'
 import type { Plan, Ref } from '../language/plan.js'
 import { integer, object, oneOf, optional, text, without } from '../language/schema.js'
 import { foreignNode } from '../language/strangers.js'
-import {
-  drop,
-  type Entity,
-  find,
-  isClosed,
-  isLatent,
-  live,
-  patch,
-  put,
-  rekey,
-  type WireRecord,
-  type World,
-} from '../language/world.js'
+import { type Entity, find, isClosed, isLatent, live, type WireRecord, type World } from '../language/world.js'
 import { isRangeText, namedAs, prefixOf, type Range, rangeKey, ranges, withoutPrefix } from './record.js'
 import { freshNode, isClear, isIPv6, isNodeTaken, isRegionTaken, isRoomy, nodeOf } from './targets.js'
 

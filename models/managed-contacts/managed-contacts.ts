@@ -1,5 +1,6 @@
 // The five operations on Managed contacts: section "Managed", "Contact body", of the document.
 
+import { drop, loosen, patch, put } from '../language/changes.js'
 import { known, or, type Ternary } from '../language/clause.js'
 import { sparesNamesake } from '../language/namesakes.js'
 import { isObject } from '../language/objects.js'
@@ -9,7 +10,7 @@ import type { Plan } from '../language/plan.js'
 import { isPlainName } from '../language/promises.js'
 import { asText } from '../language/same.js'
 import { nullable, object, optional, type Static, text } from '../language/schema.js'
-import { drop, type Entity, exists, loosen, patch, put, type World } from '../language/world.js'
+import { type Entity, exists, type World } from '../language/world.js'
 import { endpoints, ofTheAccount, reading, shown, withoutManagedShown, writing } from '../managed/common.js'
 import { loosenUsers, notifies, services } from '../managed-services/record.js'
 import { type Contact, contacts } from './record.js'

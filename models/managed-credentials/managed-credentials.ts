@@ -1,5 +1,6 @@
 // The six operations on Managed credentials: section "Managed" of the document; the SSH key is apart.
 
+import { drop, loosen, patch, put } from '../language/changes.js'
 import { known, type Ternary } from '../language/clause.js'
 import { isObject } from '../language/objects.js'
 import { anything, type Facts, operation, page, record, ref } from '../language/operation.js'
@@ -8,7 +9,7 @@ import type { Plan } from '../language/plan.js'
 import { isPlainName } from '../language/promises.js'
 import { object, optional, text } from '../language/schema.js'
 import { isPlainSecret } from '../language/secrets.js'
-import { drop, exists, live, loosen, patch, put, sure, type World } from '../language/world.js'
+import { exists, live, sure, type World } from '../language/world.js'
 import { endpoints, ofTheAccount, reading, shown, withoutManagedShown, writing } from '../managed/common.js'
 import { loosenUsers, services, usesCredential } from '../managed-services/record.js'
 import { asTextOrMask, credentials } from './record.js'

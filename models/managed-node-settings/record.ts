@@ -1,9 +1,10 @@
 // The per-node access settings of Managed: how they are stored and compared, and their defaults; not the operations.
 
+import { patch } from '../language/changes.js'
 import type { Ternary } from '../language/clause.js'
 import { canonicalAddress } from '../language/formats.js'
 import { isObject } from '../language/objects.js'
-import { find, live, patch, type Table, type WireRecord, type World } from '../language/world.js'
+import { find, live, type Table, type WireRecord, type World } from '../language/world.js'
 
 export interface NodeSsh {
   readonly access: boolean

@@ -1,4 +1,6 @@
 // The operations on Managed services, of which disabling and enabling are apart: section "Managed", "Service body", of the document.
+
+import { drop, loosen, patch, put } from '../language/changes.js'
 import { and, known } from '../language/clause.js'
 import { isPrivateAddress } from '../language/formats.js'
 import { isObject } from '../language/objects.js'
@@ -7,7 +9,7 @@ import type { Args, Plan } from '../language/plan.js'
 import { asText } from '../language/same.js'
 import { object, optional } from '../language/schema.js'
 import { unseen } from '../language/unseen.js'
-import { drop, loosen, patch, put, sure } from '../language/world.js'
+import { sure } from '../language/world.js'
 import { endpoints, ofTheAccount, reading, shown, withoutManagedShown, writing } from '../managed/common.js'
 import { contacts } from '../managed-contacts/record.js'
 import { credentials } from '../managed-credentials/record.js'

@@ -1,7 +1,8 @@
 // The operations that disable and enable the monitoring of a Managed service; the service itself is apart.
+
+import { patch } from '../language/changes.js'
 import { known } from '../language/clause.js'
 import { anything, operation, ref } from '../language/operation.js'
-import { patch } from '../language/world.js'
 import { endpoints, ofTheAccount, withoutManagedShown, writing } from '../managed/common.js'
 import { services } from './record.js'
 

@@ -1,9 +1,11 @@
 // The Managed service: the fields that requests send, how they are stored and compared; not its operations.
+
+import { loosen } from '../language/changes.js'
 import type { Ternary } from '../language/clause.js'
 import { byId, sameId } from '../language/facts.js'
 import { ended, saysOneOf } from '../language/remains.js'
 import { agrees, asProse, asText } from '../language/same.js'
-import { type Entity, live, loosen, type Table, type World } from '../language/world.js'
+import { type Entity, live, type Table, type World } from '../language/world.js'
 
 export interface Service {
   readonly id: number

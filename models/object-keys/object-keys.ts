@@ -2,6 +2,7 @@
 
 import { buckets, cancellations, commonSilences, inUse } from '../buckets/record.js'
 import { ofWriters } from '../language/access.js'
+import { drop, forget, patch, put } from '../language/changes.js'
 import { known, not, or, type Ternary } from '../language/clause.js'
 import { byId, clusters } from '../language/facts.js'
 import { sparesNamesake } from '../language/namesakes.js'
@@ -10,7 +11,7 @@ import { inferredPaging } from '../language/pagination.js'
 import type { Plan } from '../language/plan.js'
 import { isPlainName } from '../language/promises.js'
 import { array, object, oneOf, optional, text, without } from '../language/schema.js'
-import { drop, type Entity, exists, find, forget, patch, put, type WireRecord, type World } from '../language/world.js'
+import { type Entity, exists, find, type WireRecord, type World } from '../language/world.js'
 import {
   accessKeyOf,
   areOwned,

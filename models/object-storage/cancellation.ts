@@ -1,9 +1,10 @@
 // The cancellation of Object Storage on an account: section "Endpoints / Object Storage".
 import { endpoints, newBucket } from '../buckets/common.js'
 import { buckets, cancellations, commonSilences } from '../buckets/record.js'
+import { drop, put } from '../language/changes.js'
 import { anything, type Facts, operation } from '../language/operation.js'
 import { unseen } from '../language/unseen.js'
-import { drop, isClosed, live, put, type World } from '../language/world.js'
+import { isClosed, live, type World } from '../language/world.js'
 import { objectKeys } from '../object-keys/record.js'
 
 const heldBuckets = ({ world, account }: Pick<Facts, 'world' | 'account'>) =>

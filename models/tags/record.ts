@@ -1,8 +1,10 @@
 // The tag as requests name it, and how it is stored; its record is not shown by the document, and neither are objects under it.
+
+import { put } from '../language/changes.js'
 import type { Ternary } from '../language/clause.js'
 import { isPlainTag } from '../language/promises.js'
 import { asSet } from '../language/same.js'
-import { find, live, put, type Table, type World } from '../language/world.js'
+import { find, live, type Table, type World } from '../language/world.js'
 
 export interface Tag {
   label: string

@@ -2,6 +2,7 @@
 
 import { firewalls } from '../firewalls/record.js'
 import { lacksWrite, type Principal } from '../language/access.js'
+import { drop, loosen, patch, put } from '../language/changes.js'
 import { known, or, type Ternary } from '../language/clause.js'
 import { nodes } from '../language/facts.js'
 import { isObject } from '../language/objects.js'
@@ -10,19 +11,7 @@ import { inferredPaging } from '../language/pagination.js'
 import type { Plan, Ref } from '../language/plan.js'
 import { isPlainTag } from '../language/promises.js'
 import { array, integer, object, optional, text } from '../language/schema.js'
-import {
-  drop,
-  type Entity,
-  exists,
-  find,
-  live,
-  loosen,
-  patch,
-  put,
-  type Table,
-  type WireRecord,
-  type World,
-} from '../language/world.js'
+import { type Entity, exists, find, live, type Table, type WireRecord, type World } from '../language/world.js'
 import { volumes } from '../volumes/record.js'
 import { carriersOf, isCountable, kinds, leavesOf, listOf } from './carriers.js'
 import { mentionOf, type Tag, taggedObjects, tagKey, tags } from './record.js'

@@ -1,9 +1,11 @@
 // The operation that attaches a file to a support ticket: section "Endpoints / Support" of the document.
+
+import { patch, put } from '../language/changes.js'
 import { anything, operation, ref } from '../language/operation.js'
 import type { Plan, Scalar } from '../language/plan.js'
 import { isPlainName } from '../language/promises.js'
 import { itself } from '../language/reach.js'
-import { find, patch, put } from '../language/world.js'
+import { find } from '../language/world.js'
 import { changeSilences, tickets } from '../tickets/record.js'
 import { attachmentFields, samples } from './record.js'
 

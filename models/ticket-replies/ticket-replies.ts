@@ -1,5 +1,6 @@
 // The two operations on replies to support tickets: sections "Endpoints / Support" and "Limits" of the document.
 
+import { forget, patch, put } from '../language/changes.js'
 import { known, type Ternary } from '../language/clause.js'
 import { byId } from '../language/facts.js'
 import { operation, page, record, ref } from '../language/operation.js'
@@ -8,18 +9,7 @@ import { isPlainText } from '../language/promises.js'
 import { itself } from '../language/reach.js'
 import { asProse } from '../language/same.js'
 import { object, text } from '../language/schema.js'
-import {
-  type Entity,
-  exists,
-  forget,
-  isLatent,
-  isOurs,
-  live,
-  patch,
-  put,
-  type WireRecord,
-  type World,
-} from '../language/world.js'
+import { type Entity, exists, isLatent, isOurs, live, type WireRecord, type World } from '../language/world.js'
 import { changeSilences, restrictedUse, type Ticket, tickets } from '../tickets/record.js'
 import { type TicketReply, ticketReplies } from './record.js'
 

@@ -1,6 +1,7 @@
 // The operations on support tickets themselves: sections "Endpoints / Support" and "Limits" of the document.
 
 import { firewalls } from '../firewalls/record.js'
+import { patch, put } from '../language/changes.js'
 import { known, type Ternary } from '../language/clause.js'
 import { byId } from '../language/facts.js'
 import { isObject } from '../language/objects.js'
@@ -10,7 +11,7 @@ import type { Plan } from '../language/plan.js'
 import { hasOddCharacters } from '../language/promises.js'
 import { itself, type Partition, related } from '../language/reach.js'
 import { boolean, integer, object, optional, text } from '../language/schema.js'
-import { type Entity, exists, find, isOurs, keyIn, patch, put, type WireRecord, type World } from '../language/world.js'
+import { type Entity, exists, find, isOurs, keyIn, type WireRecord, type World } from '../language/world.js'
 import { volumes } from '../volumes/record.js'
 import {
   changeSilences,

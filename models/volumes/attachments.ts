@@ -1,5 +1,6 @@
 // Attaching a volume to a node and detaching it: "Endpoints / Volumes", Volume attach body, and the limits of a node.
 import { isOfAnother, lacksWrite, ofWriters } from '../language/access.js'
+import { forget, patch } from '../language/changes.js'
 import { and, known, not, or } from '../language/clause.js'
 import { nodeBeyond } from '../language/distance.js'
 import type { NodeFixture } from '../language/environment.js'
@@ -9,7 +10,7 @@ import type { Args, Plan } from '../language/plan.js'
 import { itself } from '../language/reach.js'
 import { boolean, integer, object, optional } from '../language/schema.js'
 import { foreignNode } from '../language/strangers.js'
-import { atLeast, find, forget, patch } from '../language/world.js'
+import { atLeast, find } from '../language/world.js'
 import { calmNode, endpoints, hasConfig, isGranted, keepsUpdated, volumeId } from './common.js'
 import {
   attaching,

@@ -1,5 +1,6 @@
 // Cloning a volume: "Endpoints / Volumes" and "Volume status".
 import { lacksGlobal, ofWriters } from '../language/access.js'
+import { forget, put } from '../language/changes.js'
 import { known, or } from '../language/clause.js'
 import { operation, record } from '../language/operation.js'
 import type { Plan } from '../language/plan.js'
@@ -7,7 +8,6 @@ import { isPlainName } from '../language/promises.js'
 import { withTags } from '../language/reach.js'
 import { object } from '../language/schema.js'
 import { unseen } from '../language/unseen.js'
-import { forget, put } from '../language/world.js'
 import {
   calmNode,
   createdNow,

@@ -1,12 +1,13 @@
 // What the volume operations have in common: labels, sizes, times, grants and the plainest of nodes; no rule of any operation.
 import { isRestricted, lacksWrite, type Principal } from '../language/access.js'
+import { isTrailing } from '../language/changes.js'
 import { known, or, type Ternary } from '../language/clause.js'
 import type { NodeFixture } from '../language/environment.js'
 import { momentOf } from '../language/moments.js'
 import { type Replied, ref } from '../language/operation.js'
 import type { Args, Plan } from '../language/plan.js'
 import { text } from '../language/schema.js'
-import { type Entity, exists, isTrailing, live, type World } from '../language/world.js'
+import { type Entity, exists, live, type World } from '../language/world.js'
 import { calm, readables } from './grants.js'
 import { type Volume, volumes } from './record.js'
 

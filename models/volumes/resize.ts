@@ -1,10 +1,10 @@
 // Resizing a volume: "Endpoints / Volumes" and "Volume status".
 import { ofWriters } from '../language/access.js'
+import { forget, patch } from '../language/changes.js'
 import { known, or } from '../language/clause.js'
 import { operation, record } from '../language/operation.js'
 import { itself } from '../language/reach.js'
 import { integer, object } from '../language/schema.js'
-import { forget, patch } from '../language/world.js'
 import {
   calmNode,
   endpoints,

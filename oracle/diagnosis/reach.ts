@@ -1,7 +1,7 @@
 // Weighs how likely a fault causes a symptom indirectly; nothing is chosen here.
 import { operationById } from '../../models/index.js'
 import { tablesOf } from '../../models/language/references.js'
-import { isAcceptedAtAnyTime } from '../due.js'
+import { isAcceptedAtAnyTime } from '../clauses.js'
 import { absence, type Fault, lostEffect, refusedEffect } from './faults.js'
 import { blamedIn, isAbout, isRefused, type Symptom } from './symptom.js'
 

@@ -1,8 +1,9 @@
 // A state moves on by itself: a volume becomes active, or is busy for a while. Seeing the old state afterwards refutes the former.
 
 import type { WireCall } from '../../history/wire.js'
+import { put } from '../../models/language/changes.js'
 import type { AnyTable, Operation } from '../../models/language/operation.js'
-import { type AnyEntity, find, put, type World } from '../../models/language/world.js'
+import { type AnyEntity, find, type World } from '../../models/language/world.js'
 import { readCall } from '../facts.js'
 import type { Deviation, Judgement } from '../judgement.js'
 import { type Explanation, isAllowed, traceOf } from './explanation.js'

@@ -3,23 +3,31 @@
 import { bodyOf } from '../../history/outcomes.js'
 import { recordsIn } from '../../history/pages.js'
 import { operationById, operations } from '../../models/index.js'
-import { principal } from '../../models/language/access.js'
-import { getOrInsert } from '../../models/language/get-or-insert.js'
 import { grouped } from '../../models/language/grouped.js'
 import { isObject } from '../../models/language/objects.js'
 import type { AnyTable, Operation } from '../../models/language/operation.js'
-import { find, keyIn, put, type WireRecord, type World } from '../../models/language/world.js'
-import { adjusted, type Belief, impatiently, type Observe, worldOf } from '../belief.js'
+import { find, type WireRecord } from '../../models/language/world.js'
+import { type Belief, type Observe, worldOf } from '../belief.js'
 import { forked } from '../forked.js'
 import type { Adding, Finder, Trail } from '../found.js'
 import { areIndependent } from '../independence.js'
-import { assuming, brief, type Deviation, type Judged, type Judgement } from '../judgement.js'
+import { assuming, brief, type Deviation, type Judged } from '../judgement.js'
 import { agreement } from '../reply.js'
 import { findingIdOf } from '../shrink.js'
 import { isWrite } from '../writes.js'
 import { type Explanation, isAllowed, traceOf } from './explanation.js'
-import { interfered } from './interference.js'
-import { withoutRegiven } from './interference-ids.js'
+import {
+  beforeOf,
+  contentOf,
+  farReach,
+  type Pace,
+  paceAfter,
+  type Reach,
+  reachAt,
+  reachesOf,
+  reachOver,
+  surely,
+} from './missing-calls.js'
 import type { RefusedCreation } from './quota-in-traffic.js'
 import { changesMember, isAboutSame } from './settable.js'
 import { createUnrecorded } from './unrecorded.js'
@@ -29,60 +37,6 @@ export const gap: Explanation = {
   refutes:
     'the same is seen again, is as before at the next look, or shows a write as lost right after it: so many gaps in just these places are not likely',
   bound: 'recorded traffic, and what one write between two of its calls could have changed',
-}
-
-/** The weight of a deviation, by the number of calls between which the missing write would have to lie. */
-interface Reach {
-  readonly calls: number
-  readonly weight: number
-  /** The weight if the reply shows the state before a write, as if the write had had no effect. */
-  readonly weightIfLost: number
-}
-
-const reaches: readonly Reach[] = [
-  { calls: 1, weight: 1.5, weightIfLost: 6 },
-  { calls: 2, weight: 1.25, weightIfLost: 4 },
-  { calls: 32, weight: 1, weightIfLost: 1 },
-]
-const farReach: Reach = { calls: Number.POSITIVE_INFINITY, weight: 0, weightIfLost: 0 }
-
-/** The weight of a deviation that no gap explains. */
-const surely: Reach = { calls: 0, weight: Number.POSITIVE_INFINITY, weightIfLost: Number.POSITIVE_INFINITY }
-
-/** The weight if the write would have to be missing among so many calls. */
-const reachOver = (calls: number): Reach => reaches.find((one) => calls <= one.calls) ?? farReach
-
-/** So many times the usual time between two calls is taken for one call that may be missing. */
-const usualTimes = 2
-
-/** Only between so many calls could a pause matter. */
-const mostTimed = 3
-
-/** The calls so far: how many, when the first was sent, and the latest of them. */
-interface Pace {
-  readonly first: number
-  readonly latest: readonly Pick<Judged, 'n' | 'startedAt'>[]
-  readonly count: number
-}
-
-const paceAfter = (pace: Pace, { n, startedAt }: Judged): Pace => {
-  const { first, latest, count } = pace
-  // A call may be heard again, with what later ones show of it.
-  if (latest.some((one) => one.n === n)) return pace
-  return {
-    first: count === 0 ? startedAt : first,
-    latest: [...latest, { n, startedAt }].slice(-mostTimed),
-    count: count + 1,
-  }
-}
-
-/** The weight by how many calls the recorded clients usually send in the time of the last so many. */
-const reachAt = ({ first, latest, count }: Pace, near: Reach): Reach => {
-  if (near.calls >= mostTimed) return near
-  const to = latest.at(-1)?.startedAt ?? first
-  const from = latest.at(-1 - near.calls)?.startedAt ?? first
-  const usual = (to - first) / Math.max(1, count - 1)
-  return reachOver(Math.max(near.calls, usual > 0 ? Math.floor((to - from) / (usualTimes * usual)) : 0))
 }
 
 /**
@@ -125,6 +79,7 @@ const mostWrites = 256
 
 /** The most places at which a suspicion is weighed, and the most that are compared with each later look. */
 const mostPlaces = 64
+
 const mostCompared = 8
 
 export const createGapFilter = (finder: Finder, state = noDoubts()) => {
@@ -328,89 +283,6 @@ const rowsOf = ({ outcome }: Judged): readonly WireRecord[] | undefined => {
   const body = bodyOf(outcome)
   return isObject(body) && Array.isArray(body.data) ? body.data.filter(isObject) : undefined
 }
-
-/** The belief before a call whose reply deviates. */
-interface Remembered extends Judgement {
-  readonly before?: Belief
-}
-
-/** Undefined where the step does not deviate. */
-export const beforeOf = ({ judgement }: { readonly judgement: Remembered }): Belief | undefined => judgement.before
-
-/** Keeps the belief before each call that deviates, or whose refusal had to be explained. */
-export const remembering =
-  (look: Observe): Observe =>
-  (belief, observation) => {
-    const { belief: after, judgement } = look(belief, observation)
-    const { deviations, late, accepted, assumed } = judgement
-    const isExplained = accepted === false && assumed !== undefined
-    if (deviations.length === 0 && late === undefined && !isExplained) return { belief: after, judgement }
-    const remembered: Remembered = { ...judgement, before: impatiently(belief) }
-    return { belief: after, judgement: remembered }
-  }
-
-interface Reaches {
-  /** The number of calls among which a write that explains the deviation would have to be missing; undefined if no write explains it. */
-  readonly reachOf: (deviation: Deviation) => Reach | undefined
-  /** What is wrong with an error of the server whether or not a write is missing. */
-  readonly brokenAnyway: (deviation: Deviation) => readonly Deviation[]
-}
-
-const reachesOf = (step: Judged, look: Observe): Reaches => {
-  const before = beforeOf(step)
-  if (!before) return { reachOf: () => undefined, brokenAnyway: () => [] }
-  const known = new Map<number, readonly Deviation[]>()
-  /** How the call still deviates if everything known before a step is forgotten, and free ids may have been given again. */
-  const leftFrom = (from: number): readonly Deviation[] =>
-    getOrInsert(known, from, () => {
-      const isFirm = (n: number): boolean => n >= from
-      const open = adjusted(before, (world) => {
-        const forgotten = withEnds(interfered(world, isFirm, true, step), world, isFirm)
-        return withOwn(
-          withoutRegiven(forgotten, step, () => true, isFirm),
-          step,
-        )
-      })
-      return look(open, step).judgement.deviations
-    })
-  const isLeft = (deviation: Deviation, from: number): boolean =>
-    leftFrom(from).some((one) => contentOf(one) === contentOf(deviation))
-  const nothing = Number.POSITIVE_INFINITY
-  return {
-    reachOf: (deviation) =>
-      isLeft(deviation, nothing)
-        ? undefined
-        : (reaches.find(({ calls }) => isLeft(deviation, step.n - calls)) ?? farReach),
-    brokenAnyway: ({ kind }) =>
-      kind === 'server-error' ? leftFrom(nothing).filter((one) => one.kind === kind && one.level === 'should') : [],
-  }
-}
-
-/** The world in which the caller may have made what it names, where an id of it is known of another account alone. */
-const withOwn = (world: World, { op, call }: Judged): World => {
-  const account = principal(world.environment, call.as).account?.name
-  return Object.entries(op.params).reduce<World>((before, [name, reference]) => {
-    const id = call.path[name]
-    if (typeof reference !== 'object' || reference.key || id === undefined) return before
-    const { table } = reference
-    const key = keyIn(before, table, id, account)
-    return key === id || find(before, table, key) ? before : put(before, table, { key, account, stub: true })
-  }, world)
-}
-
-/** The world with certain removals of another world added, since only a missing call could make those entities again. */
-const withEnds = (world: World, { tables }: World, isFirm: (step: number) => boolean): World => ({
-  ...world,
-  tables: new Map(
-    [...world.tables].map(([name, table]) => {
-      const ends = tables.get(name)?.gone.filter((one) => isFirm(one.step) && !table.gone.includes(one)) ?? []
-      return [name, ends.length === 0 ? table : { ...table, gone: [...table.gone, ...ends] }]
-    }),
-  ),
-})
-
-/** The part of a deviation that stays the same if another call is blamed for it. */
-const contentOf = ({ expected, received }: Deviation): string => `${expected}\n${received}`
 
 /** The steps, with the deviations that came to count, and with what was assumed of the others. */
 const told = (

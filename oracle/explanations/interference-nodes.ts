@@ -5,10 +5,11 @@ import { bodyOf, isAccepted } from '../../history/outcomes.js'
 import { entityOf, firewallDevices } from '../../models/firewall-devices/record.js'
 import { applyHook } from '../../models/hooks.js'
 import { allTables } from '../../models/index.js'
+import { lose } from '../../models/language/changes.js'
 import { nodes } from '../../models/language/facts.js'
 import { isObject } from '../../models/language/objects.js'
 import type { AnyTable } from '../../models/language/operation.js'
-import { live, lose, type World } from '../../models/language/world.js'
+import { live, type World } from '../../models/language/world.js'
 
 /** Whether a node certainly existed at some time from then on. */
 export type IsThere = (node: number) => boolean

@@ -3,22 +3,23 @@
 import { recordsIn } from '../../history/pages.js'
 import { allTables, operationById } from '../../models/index.js'
 import { accountOf } from '../../models/language/access.js'
+import { bookkeeping, lose } from '../../models/language/changes.js'
 import { factTables } from '../../models/language/facts.js'
 import type { AnyTable } from '../../models/language/operation.js'
 import {
   type AnyEntity,
-  bookkeeping,
   find,
   type Gone,
   keyIn,
-  lose,
   type Mark,
   type TableState,
   type WireRecord,
   type World,
 } from '../../models/language/world.js'
-import { adjusted, type Belief, judgeUnknowing, type Observe, type Observed, observe } from '../belief.js'
+import { adjusted, type Belief, type Observe, type Observed } from '../belief.js'
+import { judgeUnknowing } from '../explaining.js'
 import { assuming, type Judgement, type Observation } from '../judgement.js'
+import { observe } from '../observe.js'
 import { findingIdOf } from '../shrink.js'
 import { type Explanation, isAllowed, traceOf } from './explanation.js'
 import { type GivesAgain, withoutRegiven } from './interference-ids.js'

@@ -1,12 +1,13 @@
 // In recorded traffic late reads are not sent again. A later like call of the recording tells whether a read was late.
 
 import type { Operation } from '../../models/language/operation.js'
-import { changing, impatiently, type Observe, observe, worldOf } from '../belief.js'
+import { changing, impatiently, type Observe, worldOf } from '../belief.js'
 import { forked } from '../forked.js'
 import type { Trail } from '../found.js'
 import { areIndependent } from '../independence.js'
 import type { Deviation, Judged, Late } from '../judgement.js'
 import { caughtUp, nameOfCall, slack } from '../late.js'
+import { observe } from '../observe.js'
 import { isTraceOf } from './explanation.js'
 import { lag } from './lag.js'
 

@@ -1,6 +1,7 @@
 // Decides whether a creation was refused for a quota, of which the document says nothing, or against the document: plans trials and reads them. Pure.
 
-import { type PlanContext, planProgram } from '../../arbitraries/plan.js'
+import { planProgram } from '../../arbitraries/plan.js'
+import type { PlanContext } from '../../arbitraries/plan-fixtures.js'
 import { makerOf, operations, removerOf } from '../../models/index.js'
 import { accountOf } from '../../models/language/access.js'
 import type { Environment } from '../../models/language/environment.js'
@@ -9,7 +10,7 @@ import type { AnyTable, Operation } from '../../models/language/operation.js'
 import type { Args, Plan } from '../../models/language/plan.js'
 import { referencesOf } from '../../models/language/references.js'
 import { type AnyEntity, fromTargetFile, live, type World } from '../../models/language/world.js'
-import { clauseNamed } from '../due.js'
+import { clauseNamed } from '../clauses.js'
 import type { Deviation, Judged } from '../judgement.js'
 import type { Explanation } from './explanation.js'
 

@@ -3,7 +3,7 @@
 import { isObject } from '../../models/language/objects.js'
 import type { AnyTable } from '../../models/language/operation.js'
 import type { WireRecord, World } from '../../models/language/world.js'
-import type { Due } from '../due.js'
+import type { Due } from '../clauses.js'
 import { isEmptyList } from '../listing.js'
 import type { Step } from '../step.js'
 import { toldBy } from '../telling.js'

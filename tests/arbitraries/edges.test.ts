@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { edgesOf } from '../../arbitraries/edges.js'
-import { mainToken, planProgram, strangerToken } from '../../arbitraries/plan.js'
+import { planProgram } from '../../arbitraries/plan.js'
+import { mainToken, strangerToken } from '../../arbitraries/plan-tokens.js'
 import { arrange, type StepSeed } from '../../arbitraries/programs.js'
 import { operationById, operations } from '../../models/index.js'
 import type { Operation } from '../../models/language/operation.js'

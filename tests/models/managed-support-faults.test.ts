@@ -1,7 +1,8 @@
 // Targets of Managed and Support with one fault each that no derived mutant has, run against the probe of one clause.
 import { expect, test } from 'vitest'
+import { drop, patch } from '../../models/language/changes.js'
 import { parseAddress } from '../../models/language/formats.js'
-import { drop, type Entity, live, patch, type WireRecord, type World } from '../../models/language/world.js'
+import { type Entity, live, type WireRecord, type World } from '../../models/language/world.js'
 import { type Credential, credentials } from '../../models/managed-credentials/record.js'
 import { defaultSsh, nodeSettings } from '../../models/managed-node-settings/record.js'
 import { type Service, services } from '../../models/managed-services/record.js'

@@ -1,7 +1,8 @@
 // Two resources of one name: a target that removes both when one is removed is found by the program that makes two.
 import { expect, test } from 'vitest'
+import { drop, patch } from '../../models/language/changes.js'
 import type { Operation } from '../../models/language/operation.js'
-import { type AnyEntity, drop, find, live, patch, type Table, type World } from '../../models/language/world.js'
+import { type AnyEntity, find, live, type Table, type World } from '../../models/language/world.js'
 import { contacts } from '../../models/managed-contacts/record.js'
 import { objectKeys } from '../../models/object-keys/record.js'
 import { volumes } from '../../models/volumes/record.js'

@@ -6,7 +6,8 @@ import type { Operation } from '../../models/language/operation.js'
 import type { Args } from '../../models/language/plan.js'
 import { close } from '../../models/language/world.js'
 import { startWorld } from '../../models/start.js'
-import { type Belief, believe, observe } from '../../oracle/belief.js'
+import { type Belief, believe } from '../../oracle/belief.js'
+import { observe } from '../../oracle/observe.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 
 const steps: readonly (readonly [id: string, args: Args, outcome: object])[] = [

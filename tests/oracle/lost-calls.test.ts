@@ -2,13 +2,14 @@
 import { expect, test } from 'vitest'
 import { buildCall, recorded } from '../../history/calls.js'
 import { operationById } from '../../models/index.js'
+import { put } from '../../models/language/changes.js'
 import type { Operation } from '../../models/language/operation.js'
 import type { Args } from '../../models/language/plan.js'
-import { put } from '../../models/language/world.js'
 import { contacts } from '../../models/managed-contacts/record.js'
 import { startWorld } from '../../models/start.js'
-import { type Belief, believe, observe, worldOf } from '../../oracle/belief.js'
-import { condensed } from '../../oracle/linearize.js'
+import { type Belief, believe, worldOf } from '../../oracle/belief.js'
+import { condensed } from '../../oracle/condensing.js'
+import { observe } from '../../oracle/observe.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 
 const environment = embeddedEnvironment()

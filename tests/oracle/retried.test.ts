@@ -1,8 +1,8 @@
 // Which refused calls, taken when they were sent again, can no longer be late.
 import { expect, test } from 'vitest'
 import { operationById } from '../../models/index.js'
+import { put } from '../../models/language/changes.js'
 import type { Operation } from '../../models/language/operation.js'
-import { put } from '../../models/language/world.js'
 import { startWorld } from '../../models/start.js'
 import { volumes } from '../../models/volumes/record.js'
 import { type Judgement, undecided } from '../../oracle/judgement.js'

@@ -3,7 +3,8 @@ import { buildCall, recorded } from '../../history/calls.js'
 import { operationById } from '../../models/index.js'
 import type { Operation } from '../../models/language/operation.js'
 import { startWorld } from '../../models/start.js'
-import { believe, observe } from '../../oracle/belief.js'
+import { believe } from '../../oracle/belief.js'
+import { observe } from '../../oracle/observe.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 
 const environment = embeddedEnvironment()

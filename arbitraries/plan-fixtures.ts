@@ -1,0 +1,117 @@
+// The names and fixtures of a plan: fresh names with the nonce of the run, and what the target file has.
+
+import type { Environment } from '../models/language/environment.js'
+import type { Plan } from '../models/language/plan.js'
+import { proseMark } from './likeness.js'
+import type { Choose } from './plan-tokens.js'
+import type { Prose } from './prose.js'
+
+/** What every plan of a run shares. */
+export interface PlanContext {
+  readonly environment: Environment
+  /** A text that every name made in this run contains; letters, digits and hyphens. */
+  readonly nonce: string
+  /** Yields 0, 1, 2 …; never the same number twice in a run. */
+  readonly next: () => number
+  /** What people write; names stand for it where it is left out. */
+  readonly prose?: Prose
+  /** Whether texts may be in any script. */
+  readonly isForeign?: boolean
+  readonly certificate: () => { readonly certificate: string; readonly private_key: string }
+  /** Where programs start to look if any fixture will do, so that programs side by side take different ones. */
+  readonly rotation?: number
+}
+
+/** How many tags plans choose from. */
+const differentTags = 5
+
+/** The prefix of the tags of a run, which several resources share; a name belongs to one resource. */
+export const tagsOf = (nonce: string): string => `${nonce}-tag-`
+
+/** Letters that no earlier call returned; `length` at least 1, and only 26 to the power of it are different. */
+export const letters = (n: number, length: number): string => {
+  let rest = n
+  let word = ''
+  for (let i = 0; i < length; i += 1) {
+    word += String.fromCharCode(97 + (rest % 26))
+    rest = Math.floor(rest / 26)
+  }
+  return word
+}
+
+type Names = Pick<Plan, 'name' | 'text' | 'label' | 'oddText' | 'tag' | 'turn'>
+
+export const namesOf = ({ nonce, next, prose, isForeign = false }: PlanContext): Names => {
+  const turns = new Map<string, number>()
+  const name = (): string => `${nonce}-${next().toString(36)}`
+  /** A fresh name, and words behind it. */
+  const named = (most: number, between: string, words: ((n: number, most: number) => string) | undefined): string => {
+    const n = next()
+    const start = `${nonce}-${n.toString(36)}`
+    const room = most - start.length - between.length
+    return words && room > 0 ? `${start}${between}${words(n, room)}` : start
+  }
+  const oddText = (most: number): string => named(most, ' ', prose?.any ?? (() => 'Ä'))
+  return {
+    name,
+    text: (most) => (isForeign ? oddText(most) : named(most, proseMark, prose?.plain)),
+    label: (most) => (isForeign ? oddText(most) : name()),
+    oddText,
+    tag: (word = letters(next() % differentTags, 1)) => `${tagsOf(nonce)}${word}`,
+    turn: (series) => {
+      const turn = turns.get(series) ?? 0
+      turns.set(series, turn + 1)
+      return turn
+    },
+  }
+}
+
+type Fixtures = Pick<
+  Plan,
+  | 'region'
+  | 'cluster'
+  | 'node'
+  | 'nodebalancer'
+  | 'domain'
+  | 'volumeFixture'
+  | 'vlan'
+  | 'bucketFixture'
+  | 'dns'
+  | 'managedIssue'
+>
+
+/** Fixtures of the first account; where none fits, one that stands in until the plan is given up. */
+export const fixturesOf = ({ environment, rotation = 0 }: PlanContext, choose: Choose): Fixtures => {
+  const { fixtures, accounts } = environment
+  const home = accounts[0]?.name
+  const seek = <T extends object>(
+    items: readonly T[] | undefined,
+    where: ((item: T) => boolean) | undefined,
+    what: string,
+    standIn: T,
+  ): T => {
+    const own = (items ?? []).filter(
+      (item) => !('account' in item) || item.account === undefined || item.account === home,
+    )
+    return choose(rotated(where ? own.filter(where) : own, rotation), what) ?? standIn
+  }
+  return {
+    region: (where, what = 'a region') => seek(fixtures.regions, where, what, { id: 'none' }),
+    cluster: (where, what = 'a cluster') => seek(fixtures.clusters, where, what, { id: 'none' }),
+    node: (where, what = 'a node') => seek(fixtures.nodes, where, what, { id: 0, region: 'none' }),
+    nodebalancer: (where, what = 'a node balancer') => seek(fixtures.nodebalancers, where, what, { id: 0 }),
+    domain: (where, what = 'a domain') => seek(fixtures.domains, where, what, { id: 0 }),
+    volumeFixture: (where, what = 'a volume among the fixtures') => seek(fixtures.volumes, where, what, { id: 0 }),
+    vlan: (where, what = 'a VLAN') => seek(fixtures.vlans, where, what, { label: 'none', region: 'none' }),
+    bucketFixture: (where, what = 'a bucket among the fixtures') =>
+      seek(fixtures.buckets, where, what, { cluster: 'none', label: 'none' }),
+    dns: (where, what = 'a forward DNS entry') => seek(fixtures.dns, where, what, { name: 'none', address: '0.0.0.0' }),
+    managedIssue: (where, what = 'a Managed issue') => seek(fixtures.managedIssues, where, what, { id: 0 }),
+  }
+}
+
+/** From where programs of this context begin to look. */
+const rotated = <T>(items: readonly T[], rotation: number): readonly T[] => {
+  const at = rotation % Math.max(1, items.length)
+  return [...items.slice(at), ...items.slice(0, at)]
+}

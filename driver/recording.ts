@@ -1,0 +1,103 @@
+// Records each call with its outcome and judgement as a line of the run record.
+
+import type { SendableCall } from '../history/calls.js'
+import type { CallEntry, Origin, Role } from '../history/entry.js'
+import { redactCall, redactOutcome } from '../history/masking.js'
+import type { RecordLine } from '../history/record.js'
+import type { Judged } from '../oracle/judgement.js'
+import { noteCreation, type Own } from './creations.js'
+import { isLost } from './lost.js'
+import type { Exchanged, Sent } from './session.js'
+import type { Core } from './session-core.js'
+
+/** Records what was judged, and what it shows. */
+export const createRecording = ({ options, fold, evidence, events, isOver, tell }: Core) => {
+  const { emit } = options
+
+  /** Records a judged call, and what it shows. */
+  const write = (own: Own, judged: Judged, call: SendableCall): Judged => {
+    const { op, n: step, judgement } = judged
+    emit(stepLine(judged))
+    for (const text of judgement.defects ?? []) emit({ type: 'trouble', kind: 'suite-defect', text })
+    evidence.hold(judged.held, step)
+    for (const { id, value } of judgement.choices) evidence.choose(id, value, step)
+    noteCreation(own, op, call, judgement, step)
+    if (op.makes && isLost(op, judged.outcome, judgement.accepted))
+      own.lost.push({ op, table: op.makes, call: judged.call, step, at: judged.endedAt })
+    return judged
+  }
+
+  /** Waits for the events of a call, and records them. */
+  const listen = async (judged: Judged): Promise<Sent> => {
+    const { n: step } = judged
+    const heard = await events.after(() => fold.awaited(step))
+    // Events may have come even if none was waited for.
+    if (!heard || isOver()) return judged
+    const { held, assumed = [] } = judged.judgement
+    const told = fold.heard({ kind: 'events', n: step, ...heard })
+    emit({ type: 'events', n: step, ...heard })
+    if (!told) return judged
+    evidence.hold(told.held.slice(held.length), step)
+    for (const one of told.judgement.assumed?.slice(assumed.length) ?? [])
+      emit({ type: 'assumed', n: step, assumed: one })
+    return told
+  }
+
+  /** Reports a reply that is too long to be read: it is no deviation, but nothing is judged by it. */
+  const tellTooLarge = ({ op, outcome }: Sent): void => {
+    const silence = 'lost' in outcome && outcome.lost === 'too-large' ? fold.silence(op.id) : undefined
+    if (silence !== undefined) tell(silence)
+  }
+  return { write, listen, tellTooLarge }
+}
+
+/** Times as they are recorded, so that the record tells what was judged. */
+export const hundredths = (ms: number): number => Math.round(ms * 100) / 100
+
+export const entryOf = (
+  origin: Origin,
+  { op, wire, outcome, step, at, ms, unsettled }: Exchanged,
+  role: Role,
+): CallEntry => ({
+  kind: 'call',
+  n: step,
+  op,
+  call: wire,
+  outcome,
+  role,
+  startedAt: at,
+  endedAt: at + ms,
+  ms,
+  ...(unsettled && { unsettled: true }),
+  ...origin,
+})
+
+const stepLine = ({
+  kind: _k,
+  n,
+  op: _o,
+  call,
+  outcome,
+  startedAt,
+  endedAt: _e,
+  ms,
+  judgement,
+  deviations: _d,
+  verdict: _v,
+  held: _h,
+  ...rest
+}: Judged): RecordLine => ({
+  type: 'step',
+  n,
+  ...rest,
+  at: startedAt,
+  ms,
+  call: redactCall(call),
+  outcome: redactOutcome(outcome),
+  expects: judgement.expects,
+  verdict: judgement.verdict,
+  ...(judgement.assumed && { assumed: judgement.assumed }),
+  ...(judgement.deviations.length > 0 && {
+    findings: judgement.deviations.map(({ clause, kind }) => `${clause}:${kind}`),
+  }),
+})

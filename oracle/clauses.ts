@@ -1,0 +1,46 @@
+// Clauses by their ids and slugs, and one that is due for a call; pure.
+
+import { operationById } from '../models/index.js'
+import type { Ternary } from '../models/language/clause.js'
+import { type Clause, clausesOf, slugOf } from '../models/language/derive.js'
+import { memoised } from '../models/language/memoised.js'
+import type { Operation } from '../models/language/operation.js'
+
+export interface Due {
+  readonly clause: Clause
+  /** False where what is known does not decide whether it is due. */
+  readonly certain: boolean
+  /** Names of members that the refusal may blame; empty where no member is to blame. */
+  readonly fields: readonly string[]
+}
+
+const nothingDue: readonly Due[] = []
+
+export const due = (clause: Clause, when: Ternary, fields: readonly string[] = []): readonly Due[] =>
+  when === false ? nothingDue : [{ clause, certain: when === true, fields }]
+
+/** A clause of an operation by its slug. */
+export const clauseOf = (op: Operation, slug: string): Clause | undefined => bySlug(op).get(slug)
+
+const bySlug = memoised((op: Operation) => new Map(clausesOf(op).map((clause) => [slugOf(clause), clause])))
+
+/** Kinds of clauses by which a call is refused for what it is itself, whatever there is and whatever other calls did. */
+const aboutCall: ReadonlySet<Clause['kind']> = new Set([
+  'token',
+  'scheme',
+  'scope',
+  'unrestricted',
+  'constraint',
+  'json',
+] as const)
+
+/** Whether a deviation is the acceptance of a call that was to be refused for what it is itself. */
+export const isAcceptedAtAnyTime = (kind: string, clause: Clause | undefined): boolean =>
+  kind === 'accepted' && clause !== undefined && aboutCall.has(clause.kind)
+
+/** A clause by its id, which begins with that of its operation; undefined where there is none. */
+export const clauseNamed = (id: string | undefined): Clause | undefined => {
+  const [resource, verb, ...slug] = id?.split('.') ?? []
+  const op = operationById(`${resource}.${verb}`)
+  return op && clauseOf(op, slug.join('.'))
+}

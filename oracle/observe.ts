@@ -1,0 +1,207 @@
+// Takes a call and what came of it into a belief: the best explanations of each hypothesis go on, and what they leave is told; pure.
+
+import { patch } from '../models/language/changes.js'
+import { isObject } from '../models/language/objects.js'
+import type { Operation } from '../models/language/operation.js'
+import { agrees } from '../models/language/same.js'
+import { find, type World } from '../models/language/world.js'
+import { awaiting, type Belief, changing, type Hypothesis, mostHypotheses, type Observed, worldOf } from './belief.js'
+import { clauseOf } from './clauses.js'
+import { type Explained, explain, judgeUnknowing, mostTried, unexplained } from './explaining.js'
+import { type Assumption, assumptionsOf, isAbout, refuted, withLate } from './explanations/drift.js'
+import { traceOf } from './explanations/explanation.js'
+import { lag } from './explanations/lag.js'
+import { land } from './explanations/landing.js'
+import { type Deviation, deviation, gates, type Judgement, type Observation, undecided } from './judgement.js'
+import { caughtUp, choicesOfLag, lateness, type Past, stillLate, type Unshown, withoutLate } from './late.js'
+import { noted, notedRefusal } from './retried.js'
+import type { Reply } from './step.js'
+import { asOne } from './surplus.js'
+import { eitherWay } from './unfollowed.js'
+
+const survivor = (
+  { candidate, judgement, plain }: Explained,
+  observation: Observation,
+  past: Past | undefined,
+): { readonly hypothesis: Hypothesis; readonly late: readonly Assumption[] } => {
+  const { op, call } = observation
+  const { hypothesis, drifted } = candidate
+  const world = past ? withoutLate(past, observation, hypothesis.world, judgement.world) : judgement.world
+  const blamed = plain.deviations.find((one) => gates(one) && !judgement.deviations.some((other) => isSame(one, other)))
+  const more = drifted ? assumptionsOf(drifted, judgement, blamed, op) : []
+  const assumed = [...hypothesis.assumed, ...more]
+  const late = refuted(assumed, judgement.world, op)
+  const open = assumed.filter((assumption) => !late.includes(assumption) && !isAbout(assumption, op, call))
+  return { hypothesis: { world, pending: hypothesis.pending, assumed: open }, late }
+}
+
+/** While fewer hypotheses than this are followed, one more follows for each forbidden acceptance: that it had no effect. */
+const mostForked = 8
+
+/** The hypothesis that a forbidden acceptance changed nothing. What is seen next decides. */
+const idle = ({ candidate: { hypothesis }, judgement }: Explained, { op, n }: Observation): Hypothesis | undefined =>
+  judgement.beyond === undefined || op.method === 'GET' || hypothesis.world.tables === judgement.world.tables
+    ? undefined
+    : { ...hypothesis, world: { ...hypothesis.world, step: n, operation: op.id } }
+
+/** Where too many are followed for one more: of what a forbidden acceptance may have changed nothing is known. */
+const undecidedOf = (one: Hypothesis, other: Hypothesis | undefined): Hypothesis =>
+  other ? { ...one, world: eitherWay(other.world, one.world) } : one
+
+const isSame = (one: Deviation, other: Deviation): boolean => one.clause === other.clause && one.kind === other.kind
+
+/** Takes the best explanation of each hypothesis, and rules out hypotheses that leave more of the reply unexplained than others. */
+const observeReply = (belief: Belief, observation: Observation, reply: Reply): Observed => {
+  let least: number | undefined
+  const leastOf = (): number => {
+    least ??= unexplained(judgeUnknowing(worldOf(belief), observation, reply))
+    return least
+  }
+  const search = { leastOf, most: mostTried / belief.hypotheses.length }
+  const all = belief.hypotheses.flatMap((hypothesis) => explain(hypothesis, observation, reply, search))
+  const left = Math.min(...all.map((one) => one.left))
+  const best = all.filter((one) => one.left === left)
+  const survivors = best.map((one) => survivor(one, observation, belief.past))
+  const first = best[0] as Explained
+  const assumed = [...first.candidate.assumed, ...(first.judgement.assumed ?? [])]
+  const judgement = assumed.length === 0 ? first.judgement : { ...first.judgement, assumed }
+  const late = survivors.every((one) => one.late.length > 0) ? (survivors[0] as (typeof survivors)[0]).late : []
+  const told = late.length === 0 ? judgement : withLate(judgement, late)
+  const { past } = belief
+  // Seeing the old state again refutes an assumption, unless the target has been late before.
+  const isTaken = late.length > 0 && past?.longestMs === 0
+  const unshown = past && !isTaken ? lateness(past, observation, reply, told) : undefined
+  if (past && unshown)
+    return unseen({ ...belief, past: notShowing(past, observation, told, unshown) }, observation, told, unshown)
+  const followed = survivors.map(({ hypothesis }) => hypothesis)
+  const idles = best.map((one) => idle(one, observation))
+  const forked =
+    best.length < mostForked
+      ? [...followed, ...idles.flatMap((one) => one ?? [])]
+      : followed.map((one, i) => undecidedOf(one, idles[i]))
+  const kept = followed.length > mostHypotheses ? asOne(followed) : forked
+  return {
+    belief: {
+      hypotheses: kept,
+      overflow: belief.overflow || survivors.length > mostHypotheses,
+      ...(past && { past: noting(caughtUp(past, observation, told), belief, observation, told) }),
+    },
+    judgement: past ? withChoices(told, choicesOfLag(past, observation, told)) : told,
+  }
+}
+
+const noting = (past: Past, belief: Belief, by: Observation, told: Judgement): Past => ({
+  ...past,
+  retries: noted(past.retries, by, worldOf(belief), told),
+})
+
+const notShowing = (past: Past, by: Observation, { accepted, world }: Judgement, { late }: Unshown): Past => {
+  const { retries, ...after } = stillLate(past, by, late)
+  return { ...after, retries: accepted === false ? notedRefusal(retries, by, world) : retries }
+}
+
+const withChoices = (judgement: Judgement, more: Judgement['choices']): Judgement =>
+  more.length === 0 ? judgement : { ...judgement, choices: [...judgement.choices, ...more] }
+
+/** A reply that does not show the latest changes teaches nothing. If it accepted a write, the effect of that write is unknown. */
+const unseen = (
+  belief: Belief,
+  { op, n }: Observation,
+  told: Judgement,
+  { late, judgement, isOthers }: Unshown,
+): Observed => {
+  const hypotheses = belief.hypotheses.map((one) => ({ ...one, world: { ...one.world, step: n, operation: op.id } }))
+  const { world } = hypotheses[0] as Hypothesis
+  const after = { ...belief, hypotheses }
+  const assumed = [...(told.assumed ?? []), traceOf(lag, late.by)]
+  if (isOthers) return { belief: after, judgement: { ...judgement, world, assumed } }
+  const { decisive: _, made: __, suspect: ___, ...rest } = told
+  const accepted = op.method !== 'GET' && told.accepted === false ? false : undefined
+  const silent = { verdict: 'inconclusive', deviations: [], held: [], choices: [] } as const
+  return { belief: after, judgement: { ...rest, ...silent, world, accepted, assumed, late } }
+}
+
+/** Whether a status is one of those hundred. */
+const isOf = (hundreds: number, status: number | undefined): boolean =>
+  status !== undefined && Math.floor(status / 100) === hundreds
+
+const observeLoss = (belief: Belief, observation: Observation): Observed => {
+  const { op, call, n, outcome } = observation
+  // Without a connection nothing was sent, so nothing can land.
+  const isSent = !('lost' in outcome && (outcome.lost === 'refused' || outcome.lost === 'tls'))
+  const isWrite = op.method !== 'GET' && isSent
+  const replied = 'lost' in outcome ? outcome.replied : undefined
+  const hypotheses = belief.hypotheses.map((hypothesis) => {
+    const world = { ...hypothesis.world, step: n, operation: op.id }
+    if (!isWrite || !op.apply || isOf(4, replied)) return { ...hypothesis, world }
+    // The status shows that the call was accepted. Only the content of the reply is unknown.
+    if (isOf(2, replied)) return { ...hypothesis, world: land(world, { op, call, n, sentIn: world }) }
+    return awaiting({ ...hypothesis, world }, { op, call, n })
+  })
+  const judgement = undecided((hypotheses[0] as Hypothesis).world)
+  const past = belief.past && noting(belief.past, belief, observation, judgement)
+  return { belief: { ...belief, hypotheses, ...(past && { past }) }, judgement }
+}
+
+/**
+ * Takes in a call and what came of it. If one of the hypotheses explains the reply, with lost calls landed or entities drifted where
+ * need be, it is no finding. If none does, what the best explanation leaves is reported. The best explanations that assume least go on.
+ */
+export const observe = (belief: Belief, observation: Observation): Observed => {
+  const { outcome, op, call } = observation
+  if ('lost' in outcome) {
+    const lost = remembered(belief, observation, observeLoss(belief, observation))
+    return outcome.lost === 'malformed' ? { ...lost, judgement: malformed(lost.judgement, op, outcome.detail) } : lost
+  }
+  const observed = remembered(belief, observation, observeReply(belief, observation, outcome))
+  const isUnsure = observed.judgement.accepted === undefined && op.method !== 'GET' && op.apply !== undefined
+  if (!isUnsure)
+    return belief.overflow
+      ? { ...observed, judgement: { ...observed.judgement, verdict: 'inconclusive', deviations: [] } }
+      : observed
+  const after = observed.belief.hypotheses.map((one) => awaiting(one, { op, call, n: observation.n }))
+  return { ...observed, belief: { ...observed.belief, hypotheses: after } }
+}
+
+/** A write that was not refused may not show at once. */
+const remembered = ({ hypotheses }: Belief, observation: Observation, observed: Observed): Observed => {
+  const { belief, judgement } = observed
+  if (!belief.past || observation.op.method === 'GET' || judgement.accepted === false) return observed
+  const after = changing(belief, (hypotheses[0] as Hypothesis).world, observation.endedAt, observation)
+  // What is made may show before the rest of what its creation does, such as the node that it is attached to.
+  const partly = madeAsShown(worldOf(belief), observation, judgement)
+  if (!partly) return { ...observed, belief: after }
+  const { op, endedAt, instance } = observation
+  return { ...observed, belief: changing(after, partly, endedAt, { name: op.id, instance }) }
+}
+
+/** The world with what a creation made as its own reply showed it, where that is not yet what it comes to. */
+const madeAsShown = (
+  world: World,
+  { op, outcome }: Observation,
+  { made, deviations }: Judgement,
+): World | undefined => {
+  const table = op.makes
+  const known = table && made !== undefined ? find(world, table, made) : undefined
+  if (!table || !known || deviations.length > 0 || !('body' in outcome) || !isObject(outcome.body)) return undefined
+  const shown = outcome.body
+  const isEarly = (name: string): boolean =>
+    known[name] !== undefined && shown[name] !== undefined && !agrees(known[name], shown[name])
+  const early = table.fields.filter(isEarly)
+  if (early.length === 0) return undefined
+  return patch(world, table, known.key, Object.fromEntries(early.map((name) => [name, shown[name]])))
+}
+
+/** A reply that HTTP cannot read is no reply that the interface can give. */
+const malformed = (judgement: Judgement, op: Operation, detail: string | undefined): Judgement => {
+  const clause = clauseOf(op, 'json')
+  return clause
+    ? {
+        ...judgement,
+        verdict: 'finding',
+        deviations: [
+          deviation(clause, 'malformed', 'an HTTP reply with a JSON body', detail ?? 'a reply that cannot be parsed'),
+        ],
+      }
+    : judgement
+}
