@@ -6,6 +6,7 @@ import type { Operation } from '../models/language/operation.js'
 import type { Write } from './body-probes.js'
 import { mainToken } from './plan-tokens.js'
 
+/** The call without a token, with a wrong one and with a damaged one. */
 export const tokenProbe =
   (op: Operation): Write =>
   (plan) => {
@@ -30,6 +31,7 @@ export const schemeProbe =
     plan.twin(op.id, args)
   }
 
+/** The call by tokens that lack one scope. */
 export const scopeProbe =
   (op: Operation, scope: string): Write =>
   (plan) => {
@@ -44,6 +46,7 @@ export const scopeProbe =
     plan.twin(op.id, { ...args, ...(narrow !== undefined && { as: narrow }) })
   }
 
+/** The call by a restricted user. */
 export const unrestrictedProbe =
   (op: Operation): Write =>
   (plan) => {

@@ -17,8 +17,10 @@ import {
 } from './deviations.js'
 import { mayBeNull } from './pairs.js'
 
+/** Writes the steps of a program. */
 export type Write = (plan: Plan) => void
 
+/** Values of a query that break one constraint, and their counterparts; only looked at where the document leaves it free. */
 export const queryProbe =
   (op: Operation, { path, keyword, schema, value }: Constraint, isFree: boolean): Write =>
   (plan) => {
@@ -51,6 +53,7 @@ export const baseFor = (op: Operation, plan: Plan, path: readonly string[], fres
 const isDerived = ({ keyword, schema }: Constraint): boolean =>
   keyword === 'type' ? [schema.type].flat().includes('integer') : keyword !== 'enum'
 
+/** Values of a body that break one constraint, and their counterparts. */
 export const bodyProbe =
   (op: Operation, constraint: Constraint): Write =>
   (plan) => {

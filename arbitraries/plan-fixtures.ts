@@ -41,6 +41,7 @@ export const letters = (n: number, length: number): string => {
 
 type Names = Pick<Plan, 'name' | 'text' | 'label' | 'oddText' | 'tag' | 'turn'>
 
+/** The names of a plan, each new. */
 export const namesOf = ({ nonce, next, prose, isForeign = false }: PlanContext): Names => {
   const turns = new Map<string, number>()
   const name = (): string => `${nonce}-${next().toString(36)}`

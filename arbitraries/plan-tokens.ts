@@ -22,6 +22,7 @@ export const strangerToken = (environment: Environment): Token | undefined =>
 /** Takes one of those that fit; if none does, notes what is missing. */
 export type Choose = <T>(fitting: readonly T[], what: string) => T | undefined
 
+/** How a plan takes its tokens. */
 export const tokensOf = (
   environment: Environment,
   choose: Choose,
@@ -50,6 +51,7 @@ export const tokensOf = (
       .sort((a, b) => a.scopes.length - b.scopes.length)[0]?.name,
 })
 
+/** Whether a token is one that is asked for. */
 export const fits = (environment: Environment, token: Token, query: TokenQuery): boolean => {
   const caller = principal(environment, token.name)
   const { user, account } = caller

@@ -56,10 +56,13 @@ export interface Item {
 /** What is to be removed, or what became of it already. */
 export type Found = Item | Swept
 
+/** Whether it is there to be removed. */
 export const isItem = (found: Found): found is Item => 'table' in found
 
+/** What tells it from all others. */
 export const nameIn = ({ kind, key }: Found): string => `${kind}/${key}`
 
+/** What is said of it in the end. */
 export const toldOf = ({ kind, key, account, entity }: Item, result: Swept['result'], reason?: string): Swept => ({
   kind,
   key,
@@ -81,6 +84,7 @@ export const endOf = ({ table }: Item): string | undefined =>
 export const enderOf = (table: AnyTable): Operation | undefined =>
   removerOf(table) ?? operationById(table.retire?.by ?? '')
 
+/** A thing of a table as an account has it. */
 export const itemOf = (
   table: AnyTable,
   key: string,
@@ -102,6 +106,7 @@ export const itemOf = (
   }
 }
 
+/** A call about it, by the token of its account. */
 export const callOf = (op: Operation, { table, entity, from, token }: Item) =>
   buildCall(op, { path: pathTo(op, table, entity, from), as: token })
 
@@ -147,6 +152,7 @@ export const tellsNothing = (outcome: Outcome): boolean =>
 /** The account that holds a thing is forbidden it for a reason that is not its absence; to another it is a word for that. */
 export const isForbidden = (outcome: Outcome): boolean => 'status' in outcome && outcome.status === 403
 
+/** Whether a name is one that a run gives. */
 export const isOurs = ({ target, isMade }: SweepOptions, name: string | undefined): boolean =>
   name !== undefined && (isMade?.(name) ?? isMadeName(target.environment.safety.prefix, name))
 
@@ -154,6 +160,7 @@ export const isOurs = ({ target, isMade }: SweepOptions, name: string | undefine
 const isProven = ({ ledger }: SweepOptions, { table, key }: Item): boolean =>
   ledger.some((line) => line.event === 'proven' && line.kind === table.name && line.key === key)
 
+/** Whether a reply says that it is not there. */
 export const isAbsent = (outcome: Outcome): boolean => 'status' in outcome && outcome.status === 404
 
 /** Undefined where it has no list, or that is not shown. */

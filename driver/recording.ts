@@ -54,6 +54,7 @@ export const createRecording = ({ options, fold, evidence, events, isOver, tell 
 /** Times as they are recorded, so that the record tells what was judged. */
 export const hundredths = (ms: number): number => Math.round(ms * 100) / 100
 
+/** A call and what came of it, as the history has it. */
 export const entryOf = (
   origin: Origin,
   { op, wire, outcome, step, at, ms, unsettled }: Exchanged,

@@ -12,6 +12,7 @@ import type { SessionOptions } from './session.js'
 /** Whoever takes longer to answer a call is waited for. */
 const longCallMs = 100
 
+/** See `createCore`. */
 export type Core = ReturnType<typeof createCore>
 
 /** What all parts of a session share: the belief, the evidence, and the watches over the target. */

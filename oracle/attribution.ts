@@ -11,6 +11,7 @@ import { mayBeQuota, quota } from './explanations/quota.js'
 import { awaitEvents, type State } from './fold-state.js'
 import { assuming, type Deviation, type Judged, type Judgement } from './judgement.js'
 
+/** Takes in a judged call: what deviates is laid to the call that caused it, and the watches hear of it. */
 export const receive = (state: State, entry: CallEntry, judgement: Judgement, episode: Episode | undefined): Judged => {
   const { deviations, verdict } = judgement
   const judged: Laid = { ...entry, judgement, deviations, verdict, held: judgement.held }

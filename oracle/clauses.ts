@@ -6,6 +6,7 @@ import { type Clause, clausesOf, slugOf } from '../models/language/derive.js'
 import { memoised } from '../models/language/memoised.js'
 import type { Operation } from '../models/language/operation.js'
 
+/** A clause by which a call is to be refused. */
 export interface Due {
   readonly clause: Clause
   /** False where what is known does not decide whether it is due. */
@@ -16,6 +17,7 @@ export interface Due {
 
 const nothingDue: readonly Due[] = []
 
+/** A clause that is due, or may be; nothing where it is not. */
 export const due = (clause: Clause, when: Ternary, fields: readonly string[] = []): readonly Due[] =>
   when === false ? nothingDue : [{ clause, certain: when === true, fields }]
 

@@ -28,6 +28,7 @@ export interface Conclusion {
   readonly mayBeOthers?: true
 }
 
+/** The result of a program that has ended. */
 export const conclude = (state: State, entry: EndedEntry): Conclusion => {
   state.belief = distinct(state.belief)
   adjust(state, state.missing.doubted)

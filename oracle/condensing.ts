@@ -72,6 +72,7 @@ const alike = (all: readonly Hypothesis[]): readonly Hypothesis[] => {
   })
 }
 
+/** What tells worlds apart, as a text. */
 export type Print = (world: World) => string
 
 /** Prints worlds that have come from one belief, each once. */

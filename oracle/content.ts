@@ -13,6 +13,7 @@ interface Checked {
   readonly silences: readonly string[]
 }
 
+/** The names of members in a place: `rules.inbound[].label` has three. */
 export const namesIn = (place: string): readonly string[] => place.replaceAll('[]', '').split('.')
 
 /** Members whose type the document does not give: it does not say which values of them are accepted. */
@@ -23,6 +24,7 @@ const untyped = (schema: TObject, value: unknown): readonly string[] =>
 
 const isUntyped = (member: TSchema | undefined): boolean => member?.type === undefined && member?.enum === undefined
 
+/** What a query or a body breaks, and on what of it the document is silent. */
 export const check = (op: Operation, place: 'query' | 'body', value: unknown): Checked => {
   const schema = op[place]
   if (!schema) return { due: [], silences: [] }
@@ -87,6 +89,7 @@ export const sharpened = (op: Operation, read: Read, dues: readonly Due[]): read
 /** Whether the body begins an object and never closes it. A target may leave unread what follows a whole object. */
 const isNoJson = (body: unknown): boolean => typeof body === 'string' && /^\s*\{/.test(body) && !body.includes('}')
 
+/** The same of the body of a call, which may be no JSON, or not foreseen. */
 export const bodyDue = (op: Operation, call: WireCall, read: Read): Checked => {
   if (!op.body) return { due: [], silences: call.body === undefined ? [] : ['a body where none is foreseen'] }
   const body = call.body === undefined ? {} : call.body

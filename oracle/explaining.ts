@@ -82,6 +82,7 @@ export const unexplained = ({ deviations, beyond = 0 }: Judgement): number =>
 /** The weight of a deviation that gates: more than that of all others together. */
 const gating = 1000
 
+/** A reply as a candidate explains it. */
 export interface Explained {
   readonly candidate: Candidate
   readonly judgement: Judgement

@@ -24,6 +24,7 @@ const mostUnheard = 1024
 /** The state of a history so far. */
 export type State = ReturnType<typeof startState>
 
+/** The state before the first entry. */
 export const startState = (environment: Environment, nonce: string) => {
   const look = guarded(followingRemovals(environment.exclusive ? observe : observeOnShared))
   return {
@@ -54,6 +55,7 @@ export const startState = (environment: Environment, nonce: string) => {
   }
 }
 
+/** Lets every world that is believed change. */
 export const adjust = (state: State, change: (world: World) => World): void => {
   state.belief = adjusted(state.belief, change)
 }
@@ -66,5 +68,6 @@ export const awaitEvents = ({ unheard }: State, judged: Laid): void => {
   if (unheard.size > mostUnheard && oldest !== undefined) unheard.delete(oldest)
 }
 
+/** The program under way with that number, begun where it is new. */
 export const episodeOf = ({ episodes, belief }: State, instance: number): Episode =>
   getOrInsert(episodes, instance, () => ({ start: belief, steps: [], suspicions: new Map(), isRaced: false }))

@@ -19,6 +19,7 @@ export interface TimedCall {
   readonly known?: Known
 }
 
+/** The call with that number. */
 export const at = (calls: readonly TimedCall[], i: number): TimedCall => calls[i] as TimedCall
 
 /** Calls that may come next: those before whose start no other call that is left has ended, and whose turn it is. */

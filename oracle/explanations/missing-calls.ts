@@ -23,6 +23,7 @@ const reaches: readonly Reach[] = [
   { calls: 32, weight: 1, weightIfLost: 1 },
 ]
 
+/** The weight of a deviation that a gap may explain anywhere. */
 export const farReach: Reach = { calls: Number.POSITIVE_INFINITY, weight: 0, weightIfLost: 0 }
 
 /** The weight of a deviation that no gap explains. */
@@ -44,6 +45,7 @@ export interface Pace {
   readonly count: number
 }
 
+/** The pace after one more call. */
 export const paceAfter = (pace: Pace, { n, startedAt }: Judged): Pace => {
   const { first, latest, count } = pace
   // A call may be heard again, with what later ones show of it.
@@ -91,6 +93,7 @@ interface Reaches {
   readonly brokenAnyway: (deviation: Deviation) => readonly Deviation[]
 }
 
+/** Among how many calls before a step one would have to be missing that explains its deviations. */
 export const reachesOf = (step: Judged, look: Observe): Reaches => {
   const before = beforeOf(step)
   if (!before) return { reachOf: () => undefined, brokenAnyway: () => [] }
