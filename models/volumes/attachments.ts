@@ -7,7 +7,7 @@ import type { NodeFixture } from '../language/environment.js'
 import { nodes } from '../language/facts.js'
 import { empty, operation, record } from '../language/operation.js'
 import type { Args, Plan } from '../language/plan.js'
-import { itself } from '../language/reach.js'
+import { withTags } from '../language/reach.js'
 import { boolean, integer, object, optional } from '../language/schema.js'
 import { foreignNode } from '../language/strangers.js'
 import { atLeast, find } from '../language/world.js'
@@ -54,7 +54,7 @@ export const attachVolume = operation({
   area: 'volumes',
   method: 'POST',
   path: '/volumes/{volumeId}/attach',
-  reach: { in: 'volumes', alone: false, lent: 'volumes', concerns: itself },
+  reach: { in: 'volumes', alone: false, lent: 'volumes', concerns: withTags },
   source: `${endpoints}, "Volume attach body"`,
   summary: 'Attaches a volume to a node.',
   scopes: ['volumes:read_write', 'nodes:read_write'],
@@ -428,7 +428,7 @@ export const detachVolume = operation({
   area: 'volumes',
   method: 'POST',
   path: '/volumes/{volumeId}/detach',
-  reach: { in: 'volumes', alone: true, lent: 'volumes', concerns: itself },
+  reach: { in: 'volumes', alone: true, lent: 'volumes', concerns: withTags },
   source: endpoints,
   summary: 'Detaches a volume from its node.',
   scopes: ['volumes:read_write', 'nodes:read_write'],

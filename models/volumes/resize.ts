@@ -3,7 +3,7 @@ import { ofWriters } from '../language/access.js'
 import { forget, patch } from '../language/changes.js'
 import { known, or } from '../language/clause.js'
 import { operation, record } from '../language/operation.js'
-import { itself } from '../language/reach.js'
+import { withTags } from '../language/reach.js'
 import { integer, object } from '../language/schema.js'
 import {
   calmNode,
@@ -26,7 +26,7 @@ export const resizeVolume = operation({
   area: 'volumes',
   method: 'POST',
   path: '/volumes/{volumeId}/resize',
-  reach: { in: 'volumes', alone: true, lent: 'volumes', concerns: itself },
+  reach: { in: 'volumes', alone: true, lent: 'volumes', concerns: withTags },
   source: endpoints,
   summary: 'Makes a volume larger.',
   scopes: ['volumes:read_write'],

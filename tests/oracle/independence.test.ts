@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { operationById } from '../../models/index.js'
+import { operationById, operations } from '../../models/index.js'
 import type { Operation } from '../../models/language/operation.js'
 import { groupsOf } from '../../oracle/groups.js'
 import { areIndependent } from '../../oracle/independence.js'
@@ -45,6 +45,13 @@ test.each([
   ['a ticket and what it is about', sent('tickets.create'), sent('volumes.delete', { volumeId: '7' })],
 ])('%s may have', (_, one, other) => {
   expect([areIndependent(one, other), areIndependent(other, one)]).toEqual([false, false])
+})
+
+const showsTags = ({ reply, makes }: Operation): boolean =>
+  'table' in reply && reply.table.fields.includes('tags') && makes === undefined
+
+test.each(operations.filter(showsTags))('$id, which shows tags, may have to do with their deletion', ({ id }) => {
+  expect(areIndependent(sent(id), sent('tags.delete', { tagLabel: 'a' }))).toBe(false)
 })
 
 test('Calls that overlap are judged apart where nothing ties them together, each after what it depends on', () => {
