@@ -24,6 +24,8 @@ interface Options {
 
 const firstPauseMs = 20
 const longestPauseMs = 320
+/** So long after one reading of the events of before comes the next. */
+const calmMs = 500
 /** By how much the clock of the target may be behind this one. */
 const behindMs = 10 * 60_000
 
@@ -66,8 +68,16 @@ export const createEventWatch = ({ readEvents: hook, onFailure, sleep, patienceM
     }
   }
 
+  /** Events of before may still be coming in: they have when two readings in a row hold as many. */
   const countBefore = async (read: ReadEvents): Promise<void> => {
-    for (const { action } of await read(since)) counts.set(action, (counts.get(action) ?? 0) + 1)
+    let all = await read(since)
+    for (let waited = 0; waited < patienceMs; waited += calmMs) {
+      await sleep(calmMs)
+      const before = all.length
+      all = await read(since)
+      if (all.length === before) break
+    }
+    for (const { action } of all) counts.set(action, (counts.get(action) ?? 0) + 1)
   }
   let begun: Promise<void> | undefined
 

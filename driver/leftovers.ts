@@ -163,6 +163,10 @@ const isProven = ({ ledger }: SweepOptions, { table, key }: Item): boolean =>
 /** Whether a reply says that it is not there. */
 export const isAbsent = (outcome: Outcome): boolean => 'status' in outcome && outcome.status === 404
 
+/** Whether a record shows something that is gone. What may have to be released first may be stopped rather than gone. */
+export const isRemains = (table: AnyTable, record: WireRecord): boolean =>
+  table.release === undefined && table.tombstone?.(record) === true
+
 /** Undefined where it has no list, or that is not shown. */
 export const isListed = async (
   { reach }: SweepOptions,
@@ -172,6 +176,6 @@ export const isListed = async (
   if (!lister || Object.keys(lister.params).length > 0) return undefined
   const { records, broken } = await walkList(reach, lister, token)
   const isIt = (record: WireRecord): boolean =>
-    (table.identify(record, {}, account) ?? key) === key && !table.tombstone?.(record)
+    (table.identify(record, {}, account) ?? key) === key && !isRemains(table, record)
   return broken ? undefined : records.some(isIt)
 }

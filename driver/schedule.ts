@@ -147,7 +147,7 @@ export const isDisturbed = ({ untested, isUndone, doubts, findings, sent }: Prog
     (untested !== undefined &&
       sent.some(({ outcome, judgement }) => isUnanswered(outcome) || isBriefly(outcome) || wasResent(judgement))))
 
-/** Whether a program did not show what it is there for where something before the target answered in its place, each time it may be. */
+/** Whether a program did not show its clause as something before the target answered in its place, perhaps every time. */
 export const isBarred = ({ untested, sent }: ProgramOutcome): boolean =>
   untested !== undefined && sent.some(({ judgement }) => judgement.assumed?.some((one) => isTraceOf(one, gateway)))
 

@@ -18,6 +18,7 @@ import {
   type Item,
   isItem,
   isOurs,
+  isRemains,
   itemOf,
   look,
   nameIn,
@@ -165,7 +166,7 @@ const byPrefix = async (
     if (reason !== undefined) found.push({ kind: table.name, key: '', account, result: 'failed', reason })
     for (const record of records) {
       const key = table.identify(record, {}, account)
-      if (key === undefined || !isOurs(options, nameOf(record)) || table.tombstone?.(record)) continue
+      if (key === undefined || !isOurs(options, nameOf(record)) || isRemains(table, record)) continue
       const item = itemOf(table, key, account, token, record, {})
       const mark = alive.find(({ run }) => nameOf(record)?.startsWith(run))
       found.push(mark ? toldOf(item, 'stays', stillAlive(mark)) : item)

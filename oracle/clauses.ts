@@ -13,6 +13,8 @@ export interface Due {
   readonly certain: boolean
   /** Names of members that the refusal may blame; empty where no member is to blame. */
   readonly fields: readonly string[]
+  /** Set where the refusal may blame no member all the same. */
+  readonly orNone?: true
 }
 
 const nothingDue: readonly Due[] = []

@@ -156,22 +156,27 @@ const answersTo = (op: Operation, { facts }: Read): Answers => {
   return { due: answered(clausesOfKind(op, 'refusal')), silences: answered(clausesOfKind(op, 'silence')) }
 }
 
-/** Rules that apply to an ill-formed call as far as they can read it, and the missing entities that it names. */
+/**
+ * Rules that apply to an ill-formed call as far as they can read it, those that may and blame certain members, and the missing entities
+ * that it names.
+ */
 const seemingDue = (op: Operation, read: Read, world: World): readonly Due[] => {
-  const seems =
-    (readings: readonly Facts[]) =>
-    (clause: Ruled): readonly Due[] =>
-      readings.some((facts) => applies(clause, facts)) ? due(clause, undefined, fieldsOf(clause)) : []
-  return [
-    ...clausesOfKind(op, 'refusal').flatMap(seems([read.facts, withoutUnreadable(op, read.facts)])),
-    ...clausesOfKind(op, 'silence').flatMap(seems([read.facts])),
-    ...namedDue(op, read, world),
+  const given = withoutUnreadable(op, read.facts)
+  const mayApply = (clause: Ruled): boolean => {
+    const answers = [read.facts, given].map((facts) => seen(clause, facts))
+    return answers.includes(true) || (fieldsOf(clause).length > 0 && answers.includes(undefined))
+  }
+  const seeming = [
+    ...clausesOfKind(op, 'refusal').filter(mayApply),
+    ...clausesOfKind(op, 'silence').filter((clause) => seen(clause, read.facts) === true),
   ]
+  return [...seeming.flatMap((clause) => due(clause, undefined, fieldsOf(clause))), ...namedDue(op, read, world)]
 }
 
-const applies = ({ rule }: Ruled, facts: Facts): boolean => {
+/** What a rule answers about a call that it may not be able to read. */
+const seen = ({ rule }: Ruled, facts: Facts): Ternary => {
   try {
-    return rule.when(facts) === true
+    return rule.when(facts)
   } catch {
     return false
   }
@@ -254,7 +259,8 @@ export const soleDue = (expectation: Expectation): Due | undefined => {
   const fields = others.some(({ length }) => length === 0)
     ? []
     : [...new Set([...others.flat(), ...(only?.fields ?? [])])]
-  return only && { ...only, fields: only.fields.length === 0 ? [] : fields }
+  const orNone = [only, ...expectation.seeming].some((one) => one?.clause.kind === 'refusal' && one.clause.rule.orNone)
+  return only && { ...only, fields: only.fields.length === 0 ? [] : fields, ...(orNone && { orNone }) }
 }
 
 /**

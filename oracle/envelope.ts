@@ -43,8 +43,7 @@ const lastName = (path: string): string | undefined => path.split(/[./[\]]+/).fi
 const judgeField = (step: Step, due: Due, errors: readonly { readonly field?: unknown }[]): readonly Deviation[] => {
   const names = errors.map(({ field }) => (typeof field === 'string' ? lastName(field) : undefined))
   if (names.some((name) => name !== undefined && due.fields.includes(name))) return []
-  const mayNameNone = due.clause.kind === 'refusal' && due.clause.rule.orNone === true
-  if (mayNameNone && names.every((name) => name === undefined || !(name in (step.op.body?.properties ?? {})))) return []
+  if (due.orNone && names.every((name) => name === undefined || !(name in (step.op.body?.properties ?? {})))) return []
   const found = deviation(
     must(step.op, 'refusal.field'),
     slugOf(due.clause),

@@ -118,7 +118,7 @@ const latentsNamed = ({ world, account, reference, path }: Omit<Name, 'param'>):
       reference.within?.(other, path) !== false,
   )
 
-/** Entities that a path may mean whose bearer no call is known to have made: they were made there, and the target has not told their ids. */
+/** Entities whose ids the target has not told, and which a path may name: they were made where the path looks. */
 export const latentsMeant = (world: World, read: Read) =>
   read.named.flatMap(({ reference, resolution }) => {
     const { account, path } = read.facts

@@ -57,7 +57,7 @@ const boundIn = (what: string): number | undefined => {
   return bound === undefined ? undefined : Number(bound)
 }
 
-/** Equal for wordings that one piece of target file meets: of bounds the highest does, and another node is not the first one. */
+/** Equal for needs that one snippet of the target file meets: of several bounds the highest meets all. Two nodes are two needs. */
 const sameness = (what: string, snippet: string | undefined): string => {
   if (snippet === undefined) return what
   if (boundIn(what) !== undefined) return snippet.replaceAll(/\d+/g, '')

@@ -71,7 +71,7 @@ const absence = async (
   return `${viewer.id} was answered ${outcomeText(outcome)}, and GET ${lister.path} does not show it`
 }
 
-const isNotFound = (outcome: Outcome): boolean => 'status' in outcome && outcome.status >= 400 && outcome.status < 500
+const isNotFound = (outcome: Outcome): boolean => 'status' in outcome && [404, 410].includes(outcome.status)
 
 /** The environment without what is not there. */
 export const withoutAbsent = (environment: Environment, absent: readonly Absent[]): Environment => {

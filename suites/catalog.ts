@@ -20,11 +20,13 @@ const last: readonly string[] = ['object-storage', 'node-deletion']
 export const inOrder = (suites: readonly string[]): readonly string[] =>
   [...suites].sort((a, b) => last.indexOf(a) - last.indexOf(b) || (a < b ? -1 : 1))
 
-/** Suites of programs that get by with the fixtures that others leave free. So they are planned later. */
-const modest: readonly string[] = ['journeys', 'sequences', 'pagination', 'races', 'random']
+/** Suites that get by with the fixtures that others leave free. */
+const modest: readonly string[] = ['pagination', 'races', 'random']
 
-/** The suites of a run, resources in the order of the registry, in stages: a stage begins when the one before it is over. */
+/** The suites of a run in the order of the registry, in stages: a stage begins when the one before it is over. */
 export const stagesOf = (suites: readonly string[]): readonly (readonly string[])[] => {
-  const first = [...new Set(operations.map(resourceOf)), ...modest].filter((suite) => !last.includes(suite))
-  return [first, ...last.map((one) => [one])].map((stage) => stage.filter((suite) => suites.includes(suite)))
+  const resources = [...new Set(operations.map(resourceOf))]
+  const crossing = Object.keys(crossingTasks).filter((suite) => !modest.includes(suite))
+  const all = [...crossing, ...resources, ...modest].filter((suite) => suites.includes(suite))
+  return [all.filter((suite) => !last.includes(suite)), ...last.map((one) => all.filter((suite) => suite === one))]
 }

@@ -27,7 +27,7 @@ interface Load {
 const loadsOf = memoised((_: Setting) => new Map<string, Load>())
 
 /** Waiting until something has come to rest counts as so many requests. */
-const requestsOfRest = 200
+const requestsOfRest = 40
 
 /** The locks of a program, and whether it waits for what it makes. */
 interface Claimed {
@@ -52,13 +52,13 @@ export const claimed = (
   return { locks, waits }
 }
 
-/** For how many requests a program holds its fixtures: from its first use of one on, where it waits before that. */
+/** For how many requests a program holds its fixtures: all along or, where it waits before its first use of one, from then on. */
 const holding = ({ session }: Setting, steps: readonly Step[], locks: readonly Lock[], cost: number): number => {
   const { environment } = session.context
-  const isUse = (step: Step): boolean => 'hook' in step || usesFixtures(step, environment)
-  const first = locks.some(({ isLate }) => isLate) ? Math.max(0, steps.findIndex(isUse)) : 0
-  const held = steps.slice(first)
-  return (cost * held.length) / Math.max(1, steps.length) + restsOf(held) * requestsOfRest
+  const first = steps.findIndex((step) => 'hook' in step || usesFixtures(step, environment))
+  if (first < 0 || !locks.some(({ isLate }) => isLate)) return cost + restsOf(steps) * requestsOfRest
+  const rests = restsOf(steps) - restsOf(steps.slice(0, first + 1))
+  return (cost * (steps.length - first)) / steps.length + rests * requestsOfRest
 }
 
 /** So many fixtures are tried for one that others ask less of. */

@@ -115,7 +115,6 @@ export const updateObjectAcl = operation({
       id: 'object-acl.update.no-object',
       source: `${endpoints}, PUT …/object-acl`,
       text: 'Whether an ACL can be set for an object that does not exist is not said.',
-      fields: ['name'],
       when: ({ body, refs }) => {
         const there = isThere(refs.bucket.objects, body.name)
         return there === undefined ? undefined : !there

@@ -119,7 +119,7 @@ function* pathClauses(op: Operation): Clauses {
         table: reference.table,
       })
     }
-    // A part belongs to whoever has the whole, which has the clause.
+    // A part of something has no owner of its own: the clause is that of the whole.
     if (isResource && op.owned !== undefined && reference.within === undefined) {
       // A deletion may succeed on something that the caller does not have: RFC 9110, 9.2.2, makes it idempotent.
       const level = op.method === 'DELETE' ? 'should' : 'must'

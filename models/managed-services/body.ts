@@ -243,7 +243,6 @@ const oddOthers = (id: string) => [
     id: `${id}.group-without-contacts`,
     source: `${source}, consultation_group`,
     text: 'Whether a group to which no contact belongs can be notified is not said.',
-    fields: ['consultation_group'],
     when: ({ world, account, body }: Asked) => {
       const group = body.consultation_group
       return group === undefined

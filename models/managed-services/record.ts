@@ -91,7 +91,7 @@ export const services: Table<Service> = {
   // The document has its monitoring stopped, not the service deleted: what is said of a service that was stopped tells nothing more.
   tombstone: (record, service) => (service?.monitored === false ? undefined : saysEnded(record)),
   // Whether a service that is disabled can be deleted is not said.
-  release: ({ monitored }) => (monitored === false ? ['managed-services.enable'] : []),
+  release: ({ monitored }) => (monitored === true ? [] : ['managed-services.enable']),
   bare: ({ id }) => ({ id }),
   unjudged: (_, { monitored }) => ({ status: monitored === false ? 'disabled' : 'ok' }),
   change: { lasting: ['id', 'region'], outside: [], renewable: false },

@@ -193,7 +193,6 @@ export const createObjectKey = operation({
       id: 'object-keys.create.unknown-bucket',
       source: `${createBody}, bucket_access`,
       text: 'Whether a key can be limited to a bucket that the account does not hold is not said.',
-      fields: ['bucket_access', 'bucket_name', 'cluster', 'permissions'],
       when: ({ world, account, body }) =>
         not(
           areOwned(

@@ -76,7 +76,7 @@ const unlessLost =
 const fields = ['id', 'summary', 'description', ...subjects, 'managed_issue', 'vlan', 'region'] as const
 
 /** Names of members that count what was added to a ticket. */
-const counted = /attach|file|repl|comment|count|total/i
+const counted = /(?:^|_)(?:attachments?|files?|replies|comments?|count|total)(?:$|_)/i
 
 /** Members that are no text, time, count or id: one of them may tell the state. */
 export const plainMembers = (record: WireRecord): WireRecord =>

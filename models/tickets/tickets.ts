@@ -333,7 +333,6 @@ export const createTicket = operation({
       id: 'tickets.create.unknown-subject',
       source: `${openBody}, database_id …`,
       text: "Whether a ticket may be about something that is not known to be the account's is not said.",
-      fields: subjects,
       when: ({ world, account, body }) => {
         const [name, second] = namedIn(body)
         return name === undefined || second !== undefined || body.managed_issue === true

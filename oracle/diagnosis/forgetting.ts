@@ -12,11 +12,11 @@ const fewestAreas = 2
  */
 export const forgetting = (symptoms: readonly Symptom[]): ReadonlyMap<Symptom, number> | undefined => {
   const losses = symptoms.filter(isLoss)
-  const isGivenAgain = ({ kind }: Symptom): boolean => kind === 'not-new'
   const isOnce = ({ finding }: Symptom): boolean => finding.confirmed === false
-  const areOfOnce = losses.every((one) => isOnce(one) || isGivenAgain(one) || makesNothing(one))
-  const areas = new Set(losses.map(({ op }) => op.area))
-  const isShown = areas.size >= fewestAreas && areOfOnce && losses.some((one) => isOnce(one) || isGivenAgain(one))
+  const gone = losses.filter(({ kind }) => kind !== 'not-new')
+  const areOfOnce = losses.every((one) => isOnce(one) || one.kind === 'not-new' || makesNothing(one))
+  const areas = new Set(gone.map(({ op }) => op.area))
+  const isShown = areas.size >= fewestAreas && areOfOnce && gone.some(isOnce)
   return isShown ? new Map(losses.map((one) => [one, directly])) : undefined
 }
 

@@ -96,6 +96,25 @@ test('an event that is late is waited for hardly longer than it takes', async ()
   expect(waited).toBeLessThan(1900)
 })
 
+test('an event of before that comes in while a run begins is not counted for it', async () => {
+  let slept = 0
+  const action = 'firewall_create'
+  const watch = createEventWatch({
+    readEvents: async () => (slept < 1200 ? [] : [{ action }]).concat(slept < 700 ? [] : [{ action }]),
+    onFailure: (error) => {
+      throw error
+    },
+    sleep: async (ms) => {
+      slept += ms
+    },
+    patienceMs: 60_000,
+  })
+  // One comes within the first pause, the other within the second.
+  slept = 300
+  await watch.begin()
+  expect((await watch.after(() => [{ event: action, atLeast: 0 }]))?.further).toEqual({ [action]: 0 })
+})
+
 test('what was emitted before the first call is not counted, though the clock of the target is ahead', async () => {
   const log = [{ action: 'firewall_create' }, { action: 'firewall_create' }]
   const asked: Date[] = []

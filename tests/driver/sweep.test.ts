@@ -344,3 +344,29 @@ test('nothing is waited for at a target that gives no reply any more', async () 
   await expect(reach.sleep(600_000)).resolves.toBeUndefined()
   await reach.close()
 })
+
+test.each(['list', 'ledger'])(
+  'a service that a run has disabled is enabled and deleted where the %s tells of it',
+  async (from) => {
+    const name = 'ts-00abc7l-1'
+    const service = { id: 7, label: name, service_type: 'url', address: 'https://example.org/', timeout: 10 }
+    let status = 'disabled'
+    let isThere = true
+    const reach = answering((id) => {
+      if (id === 'managed-services.enable') status = 'ok'
+      if (id === 'managed-services.delete' && status === 'disabled') return refused
+      if (id === 'managed-services.delete') isThere = false
+      if (id === 'managed-services.view') return isThere ? { status: 200, body: { ...service, status } } : absent
+      return id === 'managed-services.list' && isThere ? page({ ...service, status }) : page()
+    })
+    const ledger = from === 'list' ? [] : [createdBy('managed-services', 'managed-services.create', '7', service)]
+    const target = embeddedTarget({ baseUrl: 'http://127.0.0.1:1/v4', secrets: [] })
+    const kinds = new Set(['managed-services'])
+    const swept = await sweepTarget({ target, reach, ledger, dryRun: false, kinds, isMade: (one) => one === name })
+    // Each of the accounts sees it here.
+    expect([isThere, new Set(swept.map(({ result, key }) => `${result} ${key}`))]).toEqual([
+      false,
+      new Set(['removed 7']),
+    ])
+  },
+)

@@ -80,7 +80,7 @@ test.each([
     'managed-services.create',
     'owner',
     { label: 'ts-t', service_type: 'url', address: 'ab', timeout: 30 },
-    ['address'],
+    ['address', 'region'],
   ],
   [
     'a telephone number that is none, in whatever part',

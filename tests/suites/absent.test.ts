@@ -40,6 +40,7 @@ test.each([
   ['the list shows it', 404, [Number(volume?.id)], false],
   ['the list is refused', 404, [], true],
   ['the target fails', 500, [], false],
+  ['its view is forbidden', 403, [], false],
 ] as const)('a fixture is not absent where %s', async (_, view, listed, isListRefused) => {
   expect(await askedOf(view, listed, isListRefused)).toEqual([])
 })

@@ -14,11 +14,6 @@ test('what cannot be brought back comes last, each by itself', () => {
   expect(stagesOf(all).slice(1)).toEqual([['object-storage'], ['node-deletion']])
 })
 
-test('what has a choice of fixtures is planned after what has none', () => {
-  const [first = []] = stagesOf(all)
-  expect(first.indexOf('sequences')).toBeGreaterThan(first.indexOf('volumes'))
-})
-
 test('a narrowed run has no other suites', () => {
   expect(stagesOf(['volumes', 'races']).flat()).toEqual(['volumes', 'races'])
 })
