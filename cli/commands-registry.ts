@@ -78,7 +78,7 @@ const addInit: AddCommands = (program, { finish }) => {
     name: 'init',
     summary: 'write a target file and a CI workflow',
     description:
-      'Writes a commented target file into the working directory, and a CI workflow where it is read: in the root of the repository. Asks nothing.',
+      'Writes a commented target file into the working directory, and a CI workflow where it is read: in the root of the repository, under a name with the folder that it is for. Asks nothing, and overwrites nothing outside of the working directory.',
     flags: ['json', 'quiet'],
     examples: [
       ['init', 'leaves alone what is there'],
@@ -89,15 +89,10 @@ const addInit: AddCommands = (program, { finish }) => {
     .option('--force', 'overwrite what is there', false)
     .addOption(new Option('--ci <system>', 'the CI system to write a pipeline for').choices(ciKinds).default('github'))
     .action(async ({ force, ci, json, quiet }: { readonly force: boolean; readonly ci: CiKind } & SharedFlags) => {
-      const { init } = await import('./init.js')
+      const { init, tellInit } = await import('./init.js')
       const result = await init({ cwd: process.cwd(), force, ci })
       if (json) process.stdout.write(`${JSON.stringify(result)}\n`)
-      else {
-        for (const path of result.written) process.stdout.write(`wrote ${path}\n`)
-        if (!quiet && result.kept.length > 0)
-          process.stderr.write(`touchstone: left ${result.kept.join(', ')} alone; --force overwrites\n`)
-        if (!quiet) process.stderr.write(`\nNext:\n${result.next.map((line, i) => `  ${i + 1}. ${line}\n`).join('')}`)
-      }
+      else tellInit(result, quiet)
       finish(0)
     })
 }

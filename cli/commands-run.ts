@@ -1,7 +1,7 @@
 // The commands that run the suites, `run` and `fuzz`: their flags, and the options that they make of them.
 
 import { resolve } from 'node:path'
-import { Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { allClauses } from '../models/index.js'
 import { defaultOptions } from '../suites/defaults.js'
 import { isSelected } from '../suites/filter.js'
@@ -32,7 +32,6 @@ const shared: readonly FlagName[] = [
   'json',
   'quiet',
   'dryRun',
-  'verbose',
 ]
 
 export const runCommands: AddCommands = (program, surroundings) => {
@@ -42,7 +41,7 @@ export const runCommands: AddCommands = (program, surroundings) => {
     summary: 'the conformance run',
     description:
       'Runs every clause that can be tested on the target, then random programs, and writes the reports. Without a target file it starts the embedded target and runs against that. Everything that it creates begins with the prefix of the target file and is removed again.',
-    flags: shared,
+    flags: [...shared, 'verbose'],
     examples: [
       ['run', 'all of it, against the nearest target file or the embedded target'],
       ['run --target staging.json --max-time 30m', 'against that target, for half an hour at most'],
@@ -51,7 +50,9 @@ export const runCommands: AddCommands = (program, surroundings) => {
       ['run --max-requests 2000', 'the 2000 requests that tell most'],
       ['run --dry-run', 'what would be run and how much it takes, without a request'],
     ],
-  }).action(async (given: SharedFlags) => {
+  }).action(async (given: SharedFlags, self: Command) => {
+    if (self.getOptionValueSource('verbose') === 'cli' && !given.dryRun)
+      throw new UsageError('--verbose lists what a dry run would do, clause by clause; add --dry-run, or leave it out.')
     const options = await optionsOf(given, command)
     const { run } = await import('./run.js')
     const { quiet, json, dryRun, verbose } = given
@@ -80,11 +81,11 @@ export const runCommands: AddCommands = (program, surroundings) => {
       const options = await optionsOf(given, command)
       const programs = given.maxPrograms ?? (isBounded(given) ? manyPrograms : fewPrograms)
       const { run } = await import('./run.js')
-      const { quiet, json, dryRun, verbose, corpus } = given
+      const { quiet, json, dryRun, corpus } = given
       const folder = corpus && resolve(corpus)
       // A corpus that is no good is told of before anything is sent.
       if (folder && !dryRun) await opened(folder)
-      finish(await run({ ...options, corpus: folder, fuzz: true, programs, quiet, json, dryRun, verbose }))
+      finish(await run({ ...options, corpus: folder, fuzz: true, programs, quiet, json, dryRun }))
     })
 
   watching(program, surroundings)

@@ -4,12 +4,12 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { searchPlaces } from '../config/source.js'
-import { inFolder, isReadInRoot } from './pipeline-folders.js'
+import { inFolder, isReadInRoot, pathOf } from './pipeline-folders.js'
 import { type CiKind, pipelines } from './pipelines.js'
 
 export interface InitOptions {
   readonly cwd: string
-  /** Overwrites what is there. */
+  /** Overwrites what is there in the working directory. */
   readonly force: boolean
   /** The CI system whose pipeline is written. */
   readonly ci: CiKind
@@ -30,26 +30,42 @@ export interface InitResult {
  */
 export async function init({ cwd, force, ci }: InitOptions): Promise<InitResult> {
   const present = (await readdir(cwd)).find((entry) => searchPlaces.includes(entry))
-  const { path: pipelinePath, content: pipeline, next: before } = pipelines[ci]
+  const pipeline = pipelines[ci]
   const root = (isReadInRoot(ci) && repositoryOf(cwd)) || cwd
-  const pipelineFile = slashed(join(relative(cwd, root), pipelinePath))
+  const folder = slashed(relative(root, cwd))
+  const pathInRoot = pathOf(pipeline.path, folder)
+  const pipelineFile = slashed(join(relative(cwd, root), pathInRoot))
   const written: string[] = []
   const kept: string[] = []
   for (const [path, content] of [
     [targetFilePath, targetFileTemplate()],
-    [pipelineFile, inFolder(ci, pipeline, slashed(relative(root, cwd)))],
+    [pipelineFile, inFolder(ci, pipeline.content, folder)],
   ] as const) {
     if (path === targetFilePath && present !== undefined && !force) kept.push(present)
-    else if (await write(join(cwd, path), content, force)) written.push(path)
+    else if (await write(join(cwd, path), content, force && !isOutside(path))) written.push(path)
     else kept.push(path)
   }
   const next = [
     `say in ${present ?? targetFilePath} where the target is, and which environment variables hold its tokens`,
     "run `npx touchstone doctor`: it says what is wrong, and what can't be tested yet",
-    `${before}, so that ${pipelineFile} runs`,
+    `${pipeline.next(pathInRoot)}, so that ${pipelineFile} runs`,
   ]
   return { written, kept, next }
 }
+
+/** Prints what was written and, unless `quiet`, what was not and why, and what to do next. */
+export function tellInit({ written, kept, next }: InitResult, quiet: boolean): void {
+  for (const path of written) process.stdout.write(`wrote ${path}\n`)
+  if (quiet) return
+  for (const path of kept) process.stderr.write(`touchstone: left ${path} alone; ${howToReplace(path)}\n`)
+  process.stderr.write(`\nNext:\n${next.map((line, i) => `  ${i + 1}. ${line}\n`).join('')}`)
+}
+
+const howToReplace = (path: string): string =>
+  isOutside(path) ? 'it is outside of the working directory: remove it to have it written anew' : '--force overwrites'
+
+/** Whether a path of a result leads out of the working directory: what is there is never overwritten. */
+const isOutside = (path: string): boolean => path.startsWith('../')
 
 /** The target file to start with. `complete` uncomments every example, which shows that each would be accepted. */
 export function targetFileTemplate({ complete }: { readonly complete: boolean } = { complete: false }): string {

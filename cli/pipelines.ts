@@ -4,11 +4,11 @@ export const ciKinds = ['github', 'gitlab', 'kubernetes'] as const
 export type CiKind = (typeof ciKinds)[number]
 
 export interface Pipeline {
-  /** From the working directory, with `/`. */
+  /** From the root of the repository or, where it may lie anywhere, from the working directory; with `/`. */
   readonly path: string
   readonly content: string
-  /** What has to be done before it works. */
-  readonly next: string
+  /** What has to be done before it works, where it is kept in that file. */
+  readonly next: (path: string) => string
 }
 
 const github = `# Holds the target against the interface document every night, and on demand.
@@ -331,16 +331,18 @@ export const pipelines: Readonly<Record<CiKind, Pipeline>> = {
   github: {
     path: '.github/workflows/conformance.yml',
     content: github,
-    next: 'add the secret TOUCHSTONE_TOKEN to the repository',
+    next: () => 'add the secret TOUCHSTONE_TOKEN to the repository',
   },
   gitlab: {
     path: '.gitlab/conformance.yml',
     content: gitlab,
-    next: 'include it from .gitlab-ci.yml (include: { local: .gitlab/conformance.yml }) and add the masked variable TOUCHSTONE_TOKEN',
+    next: (path) =>
+      `include it from .gitlab-ci.yml (include: { local: ${path} }) and add the masked variable TOUCHSTONE_TOKEN`,
   },
   kubernetes: {
     path: 'touchstone.job.yaml',
     content: kubernetes,
-    next: 'build the image that it names, and make the secret: kubectl create secret generic touchstone --from-literal=token=…',
+    next: () =>
+      'build the image that it names, and make the secret: kubectl create secret generic touchstone --from-literal=token=…',
   },
 }

@@ -11,17 +11,33 @@ import type { RunOptions } from '../suites/options.js'
 import { acrossAreas, type Outlook, outlookOn } from '../suites/outlook.js'
 import { aligned } from './table.js'
 
-export type Rehearsed = RunOptions & { readonly json: boolean; readonly verbose: boolean }
+export type Rehearsed = RunOptions & { readonly json: boolean; readonly verbose?: boolean }
 
 /** @returns the exit code */
 export const rehearse = async (command: Rehearsed): Promise<number> => {
   const target = await plannedTarget(command)
-  const rows = command.fuzz ? [] : rowsOf(command, target)
-  const outlook = command.fuzz ? [] : outlookOn(target.environment, target.hooks, command)
-  const text = command.json ? jsonOf(target, rows, outlook) : textOf(command, target, rows, outlook)
-  process.stdout.write(`${text}\n`)
+  process.stdout.write(`${command.fuzz ? nightText(command, target) : runText(command, target)}\n`)
   return 0
 }
+
+const runText = (command: Rehearsed, target: Planned): string => {
+  const rows = rowsOf(command, target)
+  const outlook = outlookOn(target.environment, target.hooks, command)
+  return command.json ? jsonOf(target, rows, outlook) : textOf(command, target, rows, outlook)
+}
+
+/** What is known of random programs before they are sent: what they may call. */
+const nightText = ({ filters, json }: Rehearsed, target: Planned): string => {
+  const selected = operations.filter((op) => isOperationSelected(filters, op)).length
+  return json
+    ? JSON.stringify({ target: namedIn(target), operations: selected })
+    : `random programs over ${count(selected, 'operation')} of ${whereIs(target)}; nothing was sent`
+}
+
+const namedIn = ({ environment: { name }, baseUrl }: Planned) => ({ name, baseUrl })
+
+const whereIs = ({ environment: { name }, baseUrl, pace }: Planned): string =>
+  pace === undefined ? baseUrl : `${name} at ${baseUrl}`
 
 interface Row {
   readonly clause: string
@@ -50,9 +66,9 @@ const rowsOf = (command: Rehearsed, { environment }: Planned): readonly Row[] =>
   })
 }
 
-const jsonOf = ({ environment: { name }, baseUrl }: Planned, rows: readonly Row[], areas: readonly Outlook[]): string =>
+const jsonOf = (target: Planned, rows: readonly Row[], areas: readonly Outlook[]): string =>
   JSON.stringify({
-    target: { name, baseUrl },
+    target: namedIn(target),
     calls: rows.reduce((sum, { calls }) => sum + calls, 0),
     requests: requestsIn(areas),
     areas,
@@ -60,11 +76,6 @@ const jsonOf = ({ environment: { name }, baseUrl }: Planned, rows: readonly Row[
   })
 
 const textOf = (command: Rehearsed, target: Planned, rows: readonly Row[], outlook: readonly Outlook[]): string => {
-  const where = target.pace === undefined ? target.baseUrl : `${target.environment.name} at ${target.baseUrl}`
-  if (command.fuzz) {
-    const selected = operations.filter((op) => isOperationSelected(command.filters, op)).length
-    return `random programs over ${count(selected, 'operation')} of ${where}; nothing was sent`
-  }
   const lost = rows.filter(({ untestable }) => untestable !== undefined).length
   return [
     ...(command.verbose
@@ -75,7 +86,7 @@ const textOf = (command: Rehearsed, target: Planned, rows: readonly Row[], outlo
     ...(lost === 0 ? [] : [`${count(lost, 'clause')} can't be tested on this target; touchstone doctor says why`]),
     ...(command.verbose ? [] : ['--verbose lists the clauses, each with its program']),
     ...timeLines(command, target, requestsIn(outlook)),
-    `nothing was sent to ${where}`,
+    `nothing was sent to ${whereIs(target)}`,
   ].join('\n')
 }
 

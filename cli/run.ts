@@ -16,7 +16,7 @@ export interface RunCommand extends RunOptions {
   /** Say what would be tested, send nothing. */
   readonly dryRun: boolean
   /** Say it clause by clause. */
-  readonly verbose: boolean
+  readonly verbose?: boolean
 }
 
 /**

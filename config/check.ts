@@ -4,7 +4,7 @@ import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
 import { operations } from '../models/index.js'
 import { lazy } from '../models/language/memoised.js'
-import { nearest, type Path, type Problem, showReceived, unknownKey } from './errors.js'
+import { nearest, type Path, type Problem, showReceived, slipOf, unknownKey } from './errors.js'
 import { defaults, hookDescriptions, type SchemaNode, type TargetFile, targetSchema } from './schema.js'
 import { schemaProblems } from './shape-problems.js'
 import { documentScopes } from './vocabulary.js'
@@ -132,12 +132,12 @@ function unknownName(
   ]
 }
 
-/** Scopes that are nearly one of the document. Others may be of areas that it does not speak of. */
+/** Scopes that are a slip for one of the document. Others may be of areas that it does not speak of. */
 function misspeltScopes({ vocabulary = {} }: TargetFile, scopes: readonly string[], at: number): readonly Problem[] {
   const families = [...new Set(operations.flatMap((op) => op.scopes ?? []).map(familyOf))]
   return documentScopes(vocabulary, scopes).flatMap((scope, position) => {
     const family = familyOf(scope)
-    const meant = families.includes(family) ? undefined : nearest(family, families)
+    const meant = families.includes(family) ? undefined : slipOf(family, families)
     if (meant === undefined) return []
     const path: Path = ['tokens', at, 'scopes', position]
     const next = `Did you mean ${JSON.stringify(scope.replace(family, meant))}? Correct it, or name the target's spelling under vocabulary.scopes.`

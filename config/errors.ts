@@ -56,6 +56,16 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return distance(word, candidate) <= most ? candidate : undefined
 }
 
+/** The known word of which a word is a slip: a letter more, less or other, or two neighbouring ones swapped. */
+export function slipOf(word: string, known: readonly string[]): string | undefined {
+  return known.find((one) => distance(word, one) === 1 || isSwapped(word, one))
+}
+
+function isSwapped(word: string, known: string): boolean {
+  const at = [...known].findIndex((letter, position) => letter !== word[position])
+  return word === `${known.slice(0, at)}${known[at + 1]}${known[at]}${known.slice(at + 2)}`
+}
+
 /** What a schema expects, as a noun phrase. */
 export function expectation(schema: SchemaNode): string {
   if (schema.title !== undefined) return schema.title

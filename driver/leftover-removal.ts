@@ -30,13 +30,26 @@ const pausesOfListedMs = [...pausesMs, 6400]
 
 const patienceMs = 10_000
 
-/** Pauses until patience is at an end; a target that lets nothing be removed is not waited for each time. */
-export const createRest = ({ sleep }: Reach) => {
+/** What is waited in all for what is not removed in the end; a target that lets nothing be removed is not waited for each time. */
+export interface Patience {
+  /** Whether it lasted for this pause; where not, nothing was waited for. */
+  readonly rest: (ms: number) => Promise<boolean>
+  /** Restores what was waited for something that is gone then. */
+  readonly restore: (ms: number) => void
+}
+
+export const createPatience = ({ sleep }: Reach): Patience => {
   let leftMs = patienceMs
-  return async (ms: number): Promise<void> => {
-    if (leftMs < ms) return
-    leftMs -= ms
-    await sleep(ms)
+  return {
+    rest: async (ms) => {
+      if (leftMs < ms) return false
+      leftMs -= ms
+      await sleep(ms)
+      return true
+    },
+    restore: (ms) => {
+      leftMs += ms
+    },
   }
 }
 
@@ -47,25 +60,26 @@ const pausesAfter = (outcome: Outcome): readonly number[] => {
 }
 
 /** Removes something; where no reply came, once more if it is there still and is still what it was. */
-export const remove = async (
-  options: SweepOptions,
-  item: Item,
-  rest: ReturnType<typeof createRest>,
-): Promise<Swept> => {
+export const remove = async (options: SweepOptions, item: Item, patience: Patience): Promise<Swept> => {
   const remover = enderOf(item.table)
   if (!remover) return toldOf(item, 'stays', 'the interface has no operation that removes it')
   let there = item
+  let waitedMs = 0
+  const gone = (): Swept => {
+    patience.restore(waitedMs)
+    return toldOf(there, 'removed', endOf(there))
+  }
   for (let time = 0; ; time += 1) {
     const failure = await removeOnce(options, remover, there, time % 2 === 1)
-    if (!failure) return toldOf(there, 'removed', endOf(there))
+    if (!failure) return gone()
     const told = toldOf(there, 'failed', saidOf(failure))
     // What is only put to rest may be at rest already: a record does not tell that in words that are known.
     if (item.table.permanent && !tellsNothing(failure.outcome)) return { ...told, result: 'stays' }
     const pauseMs = pausesAfter(failure.outcome)[time]
-    if (pauseMs === undefined) return told
-    await rest(pauseMs)
+    if (pauseMs === undefined || !(await patience.rest(pauseMs))) return told
+    waitedMs += pauseMs
     const now = await look(options, there, nameOf(there.entity))
-    if (!now) return toldOf(there, 'removed', endOf(there))
+    if (!now) return gone()
     if (!isItem(now)) return now
     there = now
   }

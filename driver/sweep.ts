@@ -10,7 +10,7 @@ import { tagKey, tags } from '../models/tags/record.js'
 import { atOnce } from './at-once.js'
 import { pathIn, searchDoubts } from './doubts.js'
 import { outstanding } from './ledger.js'
-import { createRest, remove } from './leftover-removal.js'
+import { createPatience, remove } from './leftover-removal.js'
 import {
   enderOf,
   endOf,
@@ -45,9 +45,9 @@ export const sweepTarget = async (options: SweepOptions): Promise<readonly Swept
     found.push(...made, ...named.filter((item) => !seen.has(nameIn(item))))
   }
   const swept: Swept[] = []
-  const rest = createRest(options.reach)
+  const patience = createPatience(options.reach)
   const endOne = async (item: Item): Promise<Swept> =>
-    dryRun ? toldOf(item, 'listed', endOf(item)) : remove(options, item, rest)
+    dryRun ? toldOf(item, 'listed', endOf(item)) : remove(options, item, patience)
   const end = async (all: readonly Found[]): Promise<void> => {
     for (const one of all) {
       const result = isItem(one) ? await endOne(one) : one

@@ -1,6 +1,6 @@
 // Keeps the reports of an earlier run where a run has none of its own to put in their place.
 
-import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { outputNames, reportNames } from '../reports/names.js'
 import { makeFolder } from './folder.js'
@@ -13,18 +13,27 @@ const folderName = 'earlier'
  */
 export const keepEarlier = (out: string): string | undefined => {
   const folder = join(out, folderName)
-  if (isOfUse(join(out, reportNames.json))) {
+  if (isOfUse(out)) {
     makeFolder(folder)
     for (const name of outputNames) {
       rmSync(join(folder, name), { recursive: true, force: true })
       if (existsSync(join(out, name))) renameSync(join(out, name), join(folder, name))
     }
   }
-  return existsSync(folder) ? folder : undefined
+  return isOfUse(folder) ? folder : undefined
 }
 
-/** Whether there are results of a run that sent something. */
-const isOfUse = (file: string): boolean => {
+/** Removes what was kept so, for a run that has reports of its own: whoever takes the folder would take those for a part of them. */
+export const dropEarlier = (out: string): void => {
+  const folder = join(out, folderName)
+  if (!isOfUse(folder)) return
+  for (const name of outputNames) rmSync(join(folder, name), { recursive: true, force: true })
+  if (readdirSync(folder).length === 0) rmdirSync(folder)
+}
+
+/** Whether a folder holds the results of a run that sent something. */
+const isOfUse = (folder: string): boolean => {
+  const file = join(folder, reportNames.json)
   try {
     return (JSON.parse(readFileSync(file, 'utf8')) as { readonly requests?: number }).requests !== 0
   } catch {

@@ -16,7 +16,7 @@ import { applyExpected, foldStream, readRecordFile, writeResults } from '../repo
 import { outputNames } from '../reports/names.js'
 import type { Results } from '../reports/results-schema.js'
 import { awaitTarget } from './await-target.js'
-import { keepEarlier } from './earlier.js'
+import { dropEarlier, keepEarlier } from './earlier.js'
 import { isSelected } from './filter.js'
 import { makeFolder } from './folder.js'
 import { beginLedger, tidy } from './ledger.js'
@@ -72,6 +72,7 @@ const begin = async (
   makeFolder(options.out)
   const earlier = flight.unreachable === undefined ? undefined : keepEarlier(options.out)
   if (earlier !== undefined) console.info(`touchstone: the reports of the run before are in ${earlier}`)
+  else dropEarlier(options.out)
   for (const name of outputNames) rmSync(join(options.out, name), { recursive: true, force: true })
   const { prefix } = (loaded?.environment ?? embeddedEnvironment()).safety
   const context: RunContext = {

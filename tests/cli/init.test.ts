@@ -3,12 +3,14 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { init, targetFileTemplate } from '../../cli/init.js'
 import { loadTarget } from '../../config/target-file.js'
+import { invoke } from './invoke.js'
 
 const targetFile = 'touchstone.config.ts'
 const workflow = '.github/workflows/conformance.yml'
+const workflowOfApi = '.github/workflows/conformance-packages-api.yml'
 
 let cwd: string
 
@@ -17,6 +19,7 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
+  vi.restoreAllMocks()
   await rm(cwd, { recursive: true })
 })
 
@@ -32,11 +35,35 @@ test('in a folder of a repository the workflow goes where it is read, and works 
   const folder = join(cwd, 'packages', 'api')
   await mkdir(folder, { recursive: true })
   const { written, next } = await init({ cwd: folder, force: false, ci: 'github' })
-  expect(written).toEqual([targetFile, `../../${workflow}`])
-  expect(next.at(-1)).toContain(`../../${workflow}`)
+  expect(written).toEqual([targetFile, `../../${workflowOfApi}`])
+  expect(next.at(-1)).toContain(`../../${workflowOfApi}`)
   expect(await read(`packages/api/${targetFile}`)).toBe(targetFileTemplate())
-  expect(await read(workflow)).toContain('working-directory: packages/api\n')
+  expect(await read(workflowOfApi)).toContain('working-directory: packages/api\n')
   expect((await init({ cwd: folder, force: false, ci: 'kubernetes' })).written).toEqual(['touchstone.job.yaml'])
+})
+
+test('each folder of a repository has a pipeline of its own, and is told which to include', async () => {
+  await mkdir(join(cwd, '.git'))
+  for (const name of ['api', 'web']) {
+    const folder = join(cwd, 'packages', name)
+    await mkdir(folder, { recursive: true })
+    const { written, next } = await init({ cwd: folder, force: false, ci: 'gitlab' })
+    expect(written).toEqual([targetFile, `../../.gitlab/conformance-packages-${name}.yml`])
+    expect(next.at(-1)).toContain(`{ local: .gitlab/conformance-packages-${name}.yml }`)
+  }
+})
+
+test('what is outside of the working directory is not overwritten by force, and that is said', async () => {
+  await mkdir(join(cwd, '.git'))
+  const folder = join(cwd, 'packages', 'api')
+  await mkdir(folder, { recursive: true })
+  await init({ cwd: folder, force: false, ci: 'github' })
+  await writeFile(join(cwd, workflowOfApi), 'mine')
+  vi.spyOn(process, 'cwd').mockReturnValue(folder)
+  const { exitCode, out, err } = await invoke('init', '--force')
+  expect([exitCode, out]).toEqual([0, `wrote ${targetFile}\n`])
+  expect(err).toContain(`left ../../${workflowOfApi} alone; it is outside of the working directory`)
+  expect(await read(workflowOfApi)).toBe('mine')
 })
 
 test('a second time nothing is overwritten', async () => {

@@ -9,6 +9,7 @@ import { ciKinds, pipelines } from '../../cli/pipelines.js'
 const of = (kind: (typeof ciKinds)[number], folder: string): string => inFolder(kind, pipelines[kind].content, folder)
 
 interface Workflow {
+  readonly name: string
   readonly defaults: { readonly run: Readonly<Record<string, string>> }
   readonly jobs: Readonly<
     Record<string, { readonly steps: readonly { readonly with?: Readonly<Record<string, string>> }[] }>
@@ -22,7 +23,8 @@ test.each(ciKinds)('in the root of the repository the pipeline for %s is as it s
 test('the GitHub workflow of a folder works there, and takes and keeps what is there', () => {
   const content = of('github', 'packages/api')
   expect(validateWorkflow(content)).toEqual({ actionType: 'workflow', errors: [] })
-  const { defaults, jobs }: Workflow = parse(content)
+  const { name, defaults, jobs }: Workflow = parse(content)
+  expect(name).toBe('conformance-packages-api')
   expect(defaults.run['working-directory']).toBe('packages/api')
   const given = Object.values(jobs).flatMap(({ steps }) => steps.map((step) => step.with ?? {}))
   const paths = given.flatMap(({ path }) => path ?? [])
@@ -34,15 +36,27 @@ test('the GitHub workflow of a folder works there, and takes and keeps what is t
 })
 
 test('the GitLab pipeline of a folder works there, and keeps what is there', () => {
-  const { '.touchstone': base, ...jobs } = parse(of('gitlab', 'packages/api'))
+  const { '.touchstone-packages-api': base, ...jobs } = parse(of('gitlab', 'packages/api'))
+  const { 'conformance-packages-api': conformance, 'report-packages-api': report } = jobs
   expect(base.before_script[0]).toBe('cd "packages/api"')
   expect(base.cache).toEqual({ key: { files: ['packages/api/package-lock.json'] }, paths: ['packages/api/.npm/'] })
-  expect(jobs.conformance.after_script[0]).toBe('cd "packages/api"')
-  expect(jobs.conformance.artifacts.paths).toEqual(['packages/api/shards/'])
-  expect(jobs.report.artifacts).toMatchObject({
+  expect(conformance.after_script[0]).toBe('cd "packages/api"')
+  expect(conformance.artifacts.paths).toEqual(['packages/api/shards/'])
+  expect(report.artifacts).toMatchObject({
     paths: ['packages/api/touchstone-report/'],
     reports: { junit: 'packages/api/touchstone-report/junit.xml' },
   })
+})
+
+test('the GitLab pipelines of two folders share no job and no cache of programs', () => {
+  const [{ stages, ...api }, { stages: _, ...web }] = ['packages/api', 'packages/web'].map((one) =>
+    parse(of('gitlab', one)),
+  ) as [Record<string, object>, Record<string, object>]
+  expect(stages).toEqual(['conformance', 'report', 'fuzz'])
+  expect(Object.keys(api).filter((name) => name in web)).toEqual([])
+  const bases = Object.values(api).flatMap((job) => ('extends' in job ? [job.extends] : []))
+  expect(new Set(bases)).toEqual(new Set(['.touchstone-packages-api']))
+  expect(api['fuzz-packages-api']).toMatchObject({ cache: [{}, { key: 'touchstone-corpus-packages-api' }] })
 })
 
 test('the workflow among the examples does what the page on CI says: it checks, runs as its gate does, and sweeps', () => {

@@ -1,9 +1,13 @@
 // `--dry-run`: what a run would do, told before anything is sent.
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { allClauses } from '../../models/index.js'
 import { invoke, served } from './invoke.js'
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
 
 const rehearsed = async (file: string, ...flags: readonly string[]): Promise<readonly string[]> => {
   const { out, exitCode } = await invoke('run', '--target', file, '--dry-run', ...flags)
@@ -63,4 +67,25 @@ test('a night of random programs has no clauses to list', async () => {
   const { file } = await served()
   const { out } = await invoke('fuzz', '--target', file, '--dry-run', '--area', 'tags', '--max-time', '2h')
   expect(out).toMatch(/^random programs over 4 operations of embedded at http\S+; nothing was sent\n$/)
+  const asJson = await invoke('fuzz', '--target', file, '--dry-run', '--area', 'tags', '--json')
+  expect(JSON.parse(asJson.out)).toEqual({
+    target: { name: 'embedded', baseUrl: expect.stringMatching(/^http/) },
+    operations: 4,
+  })
+  expect(await invoke('fuzz', '--target', file, '--dry-run', '--verbose')).toMatchObject({
+    exitCode: 2,
+    err: expect.stringContaining("unknown option '--verbose'"),
+  })
+})
+
+test('--verbose without --dry-run is refused before anything is sent, and its variable is not', async () => {
+  const { file, dir } = await served()
+  const flags = ['run', '--target', file, '--operation', 'tags.list', '--quiet', '--out', join(dir, 'out')]
+  expect(await invoke(...flags, '--verbose')).toMatchObject({
+    exitCode: 2,
+    err: expect.stringContaining('add --dry-run, or leave it out'),
+  })
+  expect(existsSync(join(dir, 'out'))).toBe(false)
+  vi.stubEnv('TOUCHSTONE_VERBOSE', '1')
+  expect((await invoke(...flags)).exitCode).toBe(0)
 })

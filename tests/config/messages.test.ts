@@ -186,6 +186,12 @@ describe('messages', () => {
       'Did you mean "volumes:read_only"?',
     ],
     [
+      'a scope with two letters swapped',
+      { tokens: [{ name: 't', scopes: ['ndoes:read_only'], secret: 'x' }] },
+      'tokens[0].scopes[0]: expected a scope for one of volumes, nodes, ',
+      'Did you mean "nodes:read_only"?',
+    ],
+    [
       'an unknown account of a user',
       { users: [{ name: 'u', account: 'b' }] },
       'users[0].account: expected the name of one of the accounts: main; received "b"',

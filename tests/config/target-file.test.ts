@@ -84,6 +84,15 @@ describe('what a file may hold', () => {
     expect(environment.tokens[0]?.scopes).toEqual([...scopes.slice(0, 3), 'volumes:read_only'])
   })
 
+  test('scopes of areas that only look a little like one of the document', async () => {
+    const scopes = ['roles:read_only', 'models:read_only', 'nodal:read_write', 'domes:read_only']
+    const { environment } = await loadJson({
+      baseUrl: 'https://api.example/v4',
+      tokens: [{ name: 't', scopes, secret: 'x' }],
+    })
+    expect(environment.tokens[0]?.scopes).toEqual(scopes)
+  })
+
   test("the contract's example resolves to the environment that it spells out", async () => {
     const { environment, ...rest } = await loadJson(full, fullSecrets)
     expect(environment).toEqual({

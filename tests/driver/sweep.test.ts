@@ -157,6 +157,41 @@ test('what is turned away again and again is tried for two seconds', async () =>
   expect([swept.map(({ result }) => result), removals]).toEqual([['removed'], 4])
 })
 
+/** A sweep of so many tags, each of which is removed by a certain try: how many are gone, how often that was tried, and how long it took. */
+const sweptTags = async (many: number, triesNeeded: number): Promise<readonly number[]> => {
+  const tries = new Map(Array.from({ length: many }, (_, at) => [`ts-00abc7l-${at}`, 0]))
+  const isLeft = ([, tried]: readonly [string, number]): boolean => tried < triesNeeded
+  let waitedMs = 0
+  const reach: Reach = {
+    ...answering(() => page(...[...tries].filter(isLeft).map(([label]) => ({ label })))),
+    sleep: async (ms) => {
+      waitedMs += ms
+    },
+  }
+  const call: Reach['call'] = async (op, args) => {
+    if (op.id !== 'tags.delete') return reach.call(op, args)
+    const named = String(args.path?.tagLabel)
+    tries.set(named, (tries.get(named) ?? 0) + 1)
+    return isLeft([named, tries.get(named) ?? 0]) ? { status: 503, text: '', contentType: 'text/html' } : page()
+  }
+  const ledger = [...tries.keys()].map((one) => createdBy('tags', 'tags.create', `main/${one}`, { label: one }))
+  const target = embeddedTarget({ baseUrl: 'http://127.0.0.1:1/v4', secrets: [] })
+  const swept = await sweepTarget({ target, reach: { ...reach, call }, ledger, dryRun: false, kinds: new Set() })
+  const removals = [...tries.values()].reduce((sum, tried) => sum + tried, 0)
+  return [swept.filter(({ result }) => result === 'removed').length, removals, waitedMs]
+}
+
+test('where nothing can be removed, each is tried only once as soon as ten seconds were waited', async () => {
+  const [removed, removals = 0, waitedMs] = await sweptTags(40, Number.POSITIVE_INFINITY)
+  expect([removed, waitedMs]).toEqual([0, 10_000])
+  const [, ofTwice = 0] = await sweptTags(80, Number.POSITIVE_INFINITY)
+  expect(ofTwice - removals).toBe(40)
+})
+
+test('where each is removed the second time, all are, however many there are', async () => {
+  expect(await sweptTags(200, 2)).toEqual([200, 400, 20_000])
+})
+
 test('a list that an account without Managed is refused tells nothing of what was left', async () => {
   const accounts = ['main', 'debtor']
   const failed = async (refusal: Outcome): Promise<readonly string[]> => {

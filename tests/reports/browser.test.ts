@@ -185,7 +185,7 @@ describe.skipIf(!existsSync(executablePath) && process.env.CI === undefined)('re
     await page.click('[aria-label="Copy the replay command"] >> nth=0')
     await page.getByText('Copied', { exact: true }).waitFor()
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
-      'touchstone replay findings/volumes.resize.only-up.json --out .',
+      'touchstone replay findings/volumes.resize.only-up.json --out . --target <file or URL>',
     )
     await context.close()
   })

@@ -72,8 +72,13 @@ describe('report.html', () => {
     expect(page).toContain('POST /volumes/7/resize {&quot;size&quot;:10}')
     expect(page).toMatch(/The calls that show it <span class="quiet">2 steps, of 31 before shrinking<\/span>/)
     expect(page).toMatch(
-      /<code id="[^"]*-replay">touchstone replay findings\/volumes\.resize\.only-up\.json --out \.<\/code>/,
+      /<code id="[^"]*-replay">touchstone replay findings\/volumes\.resize\.only-up\.json --out \. --target &lt;file or URL&gt;<\/code>/,
     )
+  })
+
+  it('asks whoever replays a finding for the target, unless that is the embedded one', () => {
+    const embedded = report([{ ...start, target: { ...start.target, name: 'embedded' } }, ...sample.slice(1)])
+    expect(embedded).toContain('touchstone replay findings/volumes.resize.only-up.json --out .</code>')
   })
 
   it('has a row for each clause, which links to its finding', () => {
