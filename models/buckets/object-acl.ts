@@ -116,6 +116,7 @@ export const updateObjectAcl = operation({
       source: `${endpoints}, PUT …/object-acl`,
       text: 'Whether an ACL can be set for an object that does not exist is not said.',
       when: ({ body, refs }) => {
+        if (body.name === undefined) return false
         const there = isThere(refs.bucket.objects, body.name)
         return there === undefined ? undefined : !there
       },
