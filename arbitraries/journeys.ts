@@ -322,6 +322,8 @@ export const nodeDeletion = {
     if (elsewhere) paths.push(made({ region: undefined, node_id: elsewhere.id }))
     plan.check('volumes.attach', { path, body: { node_id: node.id } })
     plan.check('volumes.attach', { path: unpersisted, body: { node_id: node.id, persist_across_boots: false } })
+    // What is attached as it is made has to be at rest as well.
+    for (const one of paths) plan.call('volumes.view', { path: one })
     plan.hook('deleteNode', node.id)
     for (const one of paths) plan.check('volumes.view', { path: one, patient: true })
     plan.check('volumes.list')
