@@ -66,7 +66,10 @@ describe('a volume whose node is deleted', () => {
     await runProgram(session, program, clause)
     const findings = await reportRest(session)
     const finding = findings.find((one) => one.clause === nodeDeletion.clause)
-    expect(finding?.steps.map(({ call }) => call.operation)).toEqual(['volumes.create', 'volumes.view', 'volumes.view'])
+    const [first, ...others] = finding?.steps.map(({ call }) => call.operation) ?? []
+    expect([first, ...new Set(others)]).toEqual(['volumes.create', 'volumes.view'])
+    // Those that wait for it to rest, before the node is deleted, and the one that shows it there.
+    expect(others.length).toBeLessThan(5)
   })
 
   it('is not waited for where what is wrong with it was wrong before', async () => {
