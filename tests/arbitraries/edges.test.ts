@@ -81,9 +81,12 @@ test.each(['volumes.create', 'volumes.list', 'volumes.view'])(
     const args = callOf(op, {})
     const wanted = new Set(edgesOf(op, args, 1).flatMap((edge) => edge().beyond.map(spell)))
     const reached = new Set(Array.from({ length: 1_000 }, (_, edge) => spell(callOf(op, { edge, beyond: true }))))
+    // A label that is only longer is spelled as the one that is not.
+    for (const some of [wanted, reached]) some.delete(spell(args))
     expect(wanted.size).toBeGreaterThan(1)
-    // Texts have the number of their name in them, which differs from program to program.
-    expect(reached.size).toBeGreaterThanOrEqual(wanted.size)
+    // Texts of a body have the number of their name in them, which differs from program to program.
+    if (op.body) expect(reached.size).toBeGreaterThanOrEqual(wanted.size)
+    else expect([...wanted].filter((one) => !reached.has(one))).toEqual([])
   },
 )
 
