@@ -60,7 +60,8 @@ export async function writeReports(
 
 /** Writes the reports of these kinds, and always the replayable file and the shell script of each finding. */
 export async function writeResults(dir: string, results: Results, kinds: readonly ReportKind[]): Promise<void> {
-  for (const kind of new Set(kinds)) await writeWhole(join(dir, reportNames[kind]), await renderers[kind](results))
+  const write = async (kind: ReportKind) => writeWhole(join(dir, reportNames[kind]), await renderers[kind](results))
+  await Promise.all([...new Set(kinds)].map(write))
   if (results.findings.length === 0) return
   const { curlScript } = await import('./curl.js')
   for (const { expectedFinding: _, expectedReason: __, cause: ___, ...finding } of results.findings) {

@@ -1,4 +1,4 @@
-// HTML from tagged templates: every value put in is escaped, unless it is HTML made the same way.
+// HTML, or XML, from tagged templates: every value put in is escaped, unless it is markup made the same way.
 import escapeHtml from 'escape-html'
 import { visible } from '../visible.js'
 
