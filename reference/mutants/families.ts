@@ -1,15 +1,15 @@
 // Targets that are broken in one way across operations: what a diagnosis of many findings as one cause is measured by.
 
-import { operations } from '../models/index.js'
-import { clausesOf } from '../models/language/derive.js'
-import { isObject } from '../models/language/objects.js'
-import type { AnyTable, Operation } from '../models/language/operation.js'
-import type { Due } from '../oracle/clauses.js'
-import { familiesOf } from '../oracle/diagnosis/faults.js'
-import { slugOf } from '../oracle/diagnosis/symptom.js'
-import type { Fault } from './handler.js'
+import { operations } from '../../models/index.js'
+import { clausesOf } from '../../models/language/derive.js'
+import { isObject } from '../../models/language/objects.js'
+import type { AnyTable, Operation } from '../../models/language/operation.js'
+import type { Due } from '../../oracle/clauses.js'
+import { familiesOf } from '../../oracle/diagnosis/faults.js'
+import { slugOf } from '../../oracle/diagnosis/symptom.js'
+import type { Fault } from '../handler.js'
 import { mutantsOf } from './mutants.js'
-import { nearTo } from './mutation.js'
+import { nearTo } from './trial.js'
 
 export interface Family {
   /** `*: drops token`; the id of the cause that a diagnosis should find. */
