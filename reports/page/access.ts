@@ -36,16 +36,17 @@ ${[...areas].map(
 ${operations.map(
   ({
     id,
-  }) => html`<tr><th scope="row"><a href="#${operationAnchor(id)}"><code>${id}</code></a></th>${shown.map(({ key }) => cellHtml(cells.get(`${id} ${key}`)))}</tr>
+  }) => html`<tr><th scope="row"><a href="#${operationAnchor(id)}"><code>${id}</code></a></th>${shown.map(({ key, as }) => cellHtml(as, cells.get(`${id} ${key}`)))}</tr>
 `,
 )}</tbody>
 `,
 )}`,
-  html` class="access"`,
+  html` class="stack access"`,
 )}${callers.length > shown.length ? html`<p class="quiet">${callers.length - shown.length} further callers are in results.json.</p>` : NOTHING}`
 }
 
-function cellHtml(cell: Cell | undefined): Html {
+/** A cell names its caller for pages that are too narrow for columns. */
+function cellHtml(as: Cell['as'], cell: Cell | undefined): Html {
   if (cell === undefined) return html`<td></td>`
   const { accepted, refused, wrong } = cell
   const style = wrong > 0 ? 'wrong' : accepted > 0 ? 'took' : 'denied'
@@ -54,7 +55,7 @@ function cellHtml(cell: Cell | undefined): Html {
     ...(accepted > 0 ? [`✓${accepted}`] : []),
     ...(refused > 0 ? [`–${refused}`] : []),
   ]
-  return html`<td class="${style}">${parts.join(' ')}</td>`
+  return html`<td class="${style}" data-caller="${tokenName({ as })}">${parts.join(' ')}</td>`
 }
 
 const calls = (cells: readonly Cell[]): number =>

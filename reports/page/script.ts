@@ -58,7 +58,7 @@ for (const button of document.querySelectorAll('button.copy')) {
     setTimeout(() => { button.textContent = 'Copy'; }, 2000);
   });
 }
-const unfold = () => { for (const one of document.querySelectorAll('.cause details, details.operation[open]')) one.open = true; };
+const unfold = () => { for (const one of document.querySelectorAll('.cause details')) one.open = true; };
 addEventListener('beforeprint', unfold);
 const open = () => {
   const wanted = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));

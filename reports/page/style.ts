@@ -106,13 +106,13 @@ figcaption { font-weight: 600; margin-bottom: .4rem; } .picture { width: auto; m
 .picture text.m-passed { fill: var(--pass); } .picture text.m-partly { fill: var(--untestable); } .picture text.m-broken { fill: var(--finding); font-weight: 700; } .picture text.m-unreached, .picture text.m-aside { fill: var(--untested); }
 .m-passed { color: var(--pass); } .m-partly { color: var(--untestable); } .m-broken { color: var(--finding); font-weight: 600; } .m-unreached, .m-aside { color: var(--untested); }
 .picture a:hover text, .chips a:hover { text-decoration: underline; } .chips { width: 0; min-width: max(100%, 15rem); margin: .5rem 0 0; font-size: .86rem; } .chips a { display: inline-block; margin-right: .9rem; text-decoration: none; }
-.access td, .access th { padding: .2rem .5rem; } .access td { text-align: center; white-space: nowrap; font-variant-numeric: tabular-nums; } .access .caller { vertical-align: bottom; } .access .caller span { writing-mode: vertical-rl; transform: rotate(180deg); white-space: nowrap; }
+.access td, .access th { padding: .2rem .5rem; } .access td { text-align: center; white-space: nowrap; font-variant-numeric: tabular-nums; } .access .caller { vertical-align: bottom; text-align: center; } .access .caller span { writing-mode: vertical-rl; transform: rotate(180deg); white-space: nowrap; }
 .access .took { color: var(--pass); } .access .denied { color: var(--quiet); } .access .wrong { color: var(--finding); font-weight: 700; outline: 2px solid var(--finding); outline-offset: -2px; }
 .access thead th:first-child, .access tbody th[scope=row] { position: sticky; left: 0; } .access tbody th[scope=row] { background: var(--card); }
 tr:target, article:target { outline: 2px solid var(--link); }
 .filter select { font: inherit; padding: .25rem; background: var(--card); color: var(--text); border: 1px solid var(--quiet); border-radius: 4px; }
 [hidden] { display: none !important; }
-@media (max-width: 40rem) { .tag { white-space: normal; } .operation summary > * { min-width: 0; overflow-wrap: anywhere; } header, main, footer { padding-left: .9rem; padding-right: .9rem; } nav ul { padding-left: .9rem; } .access thead th:first-child, .access tbody th[scope=row] { position: static; } .filter input[type=search] { min-width: 0; width: 100%; } .facts { grid-template-columns: 1fr; } .facts dt { margin-top: .4rem; } nav { position: static; }
+@media (max-width: 40rem) { .tag { white-space: normal; } .operation summary > * { min-width: 0; overflow-wrap: anywhere; } header, main, footer { padding-left: .9rem; padding-right: .9rem; } nav ul { padding-left: .9rem; } .filter input[type=search] { min-width: 0; width: 100%; } .facts { grid-template-columns: 1fr; } .facts dt { margin-top: .4rem; } nav { position: static; }
   .areas li { grid-template-columns: max-content 1fr; margin: .4rem 0; } .areas span { text-align: right; } .areas svg { grid-area: 2 / 1 / 3 / 3; height: .5rem; }
   .diagram { display: none; } .replay > .quiet:first-child { min-width: 0; }
   .stack, .stack tbody { display: block; } .stack thead { display: none; } .stack tr { display: flex; flex-wrap: wrap; gap: 0 1rem; padding: .4rem .6rem; border-bottom: 1px solid var(--line); }
@@ -120,6 +120,7 @@ tr:target, article:target { outline: 2px solid var(--link); }
   td.meter svg { height: .5rem; margin: .2rem 0; } .shares .zero { display: none; } .shares td:nth-child(2)::after { content: " pass"; } .shares td:nth-child(3)::after { content: " finding"; } .shares td:nth-child(4)::after { content: " untested"; } .shares td:nth-child(5)::after { content: " untestable"; } .shares td:nth-child(6)::after { content: " observed"; }
   .requests td:nth-child(2)::after { content: " requests"; } .requests td:nth-child(3) { order: 1; flex: 1 0 100%; } .requests td:nth-child(4)::before { content: "mean "; } .requests td:nth-child(5) { flex: none; } .requests td:nth-child(5)::before { content: "slowest "; }
   .clauses td:nth-child(4)::before { content: "exercised "; } .choices td:nth-child(3)::before { content: "observed: "; } .choices td:nth-child(4)::before { content: "pinned: "; } .choices td:last-child { flex: none; }
+  .access td:empty { display: none; } .access tbody th[scope=row] { position: static; flex: 1 0 100%; } .access td { display: flex; justify-content: space-between; gap: 1rem; flex: 1 0 100%; } .access td::before { content: attr(data-caller); color: var(--quiet); font-weight: 400; }
   .defects td:nth-child(4)::before { content: "read as: "; } .records td:nth-child(2)::before { content: "earlier: "; } .records td:nth-child(3)::before { content: "now: "; }
 }
 @media print {

@@ -36,7 +36,7 @@ describe('who called what', () => {
   })
 
   it('is a table on the page, wrong cells marked', () => {
-    expect(htmlReport(fold(sample))).toMatch(/<td class="wrong">✗1 ✓1<\/td>/)
+    expect(htmlReport(fold(sample))).toMatch(/<td class="wrong" data-caller="owner">✗1 ✓1<\/td>/)
   })
 })
 

@@ -45,8 +45,21 @@ function fullResults(causes: number): Results {
     ...findings.map((finding): RecordLine => ({ type: 'finding', finding })),
     { type: 'end', durationMs: 100, verdict: 'nonconforming' },
   ])
+  const callers = [
+    null,
+    'owner',
+    'limited',
+    'wrong',
+    '!doubled owner',
+    '!prefixed owner',
+    '!basic owner',
+    '!token owner',
+  ]
   return {
     ...results,
+    access: operations.flatMap(({ id }) =>
+      callers.map((as) => ({ operation: id, as, accepted: as === 'owner' ? 1_200 : 0, refused: 4, wrong: 1 })),
+    ),
     findings: results.findings.map((finding) => ({ ...finding, cause: finding.id })),
     causes: findings.map(({ id, operation, steps }) => ({
       id,
@@ -115,7 +128,7 @@ describe.skipIf(!existsSync(executablePath) && process.env.CI === undefined)('re
     const page = await opened(name, { viewport: { width: 390, height: 800 } })
     await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
     const wide: readonly string[] = await page.evaluate(`Array.from(document.querySelectorAll('.scroll'))
-      .filter((one) => one.querySelector('table:not(.access)') && one.scrollWidth > one.clientWidth)
+      .filter((one) => one.querySelector('table') && one.scrollWidth > one.clientWidth)
       .map((one) => one.getAttribute('aria-label'))`)
     expect(wide).toEqual([])
     const small: readonly string[] = await page.evaluate(
