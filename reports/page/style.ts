@@ -73,7 +73,7 @@ td.meter { width: 9rem; min-width: 6rem; vertical-align: middle; }
 .counts span + span { margin-left: .8rem; }
 td.wide { min-width: 14rem; } td.wide svg { margin: .35rem 0; }
 .index { padding-left: 1.4rem; margin: .5rem 0 0; } .index li { margin: .3rem 0; } .evidence { color: var(--quiet); margin: .1rem 0 .4rem; }
-.areas { list-style: none; margin: 1rem 0 0; padding: 0; } .areas li { display: grid; grid-template-columns: 8rem 1fr 15rem; gap: 0 1.25rem; align-items: center; margin: .25rem 0; } .areas svg { height: .7rem; }
+.areas { list-style: none; margin: 1rem 0 0; padding: 0; } .areas li { display: grid; grid-template-columns: 8rem 1fr 17rem; gap: 0 1.25rem; align-items: center; margin: .25rem 0; } .areas svg { height: .7rem; }
 .columns { margin: .6rem 0; } .columns p { max-width: none; margin: 0; font-size: .86rem; color: var(--quiet); } .columns svg { height: 5.25rem; } .ends { display: flex; justify-content: space-between; }
 .filter { display: flex; flex-wrap: wrap; gap: .4rem 1.2rem; align-items: center; padding: .5rem 0; }
 .filter input[type=search] { font: inherit; padding: .3rem .5rem; min-width: 17rem; background: var(--card); color: var(--text); border: 1px solid var(--quiet); border-radius: 4px; }
@@ -108,7 +108,7 @@ figcaption { font-weight: 600; margin-bottom: .4rem; } .picture { width: auto; m
 .picture a:hover text, .chips a:hover { text-decoration: underline; } .chips { width: 0; min-width: max(100%, 15rem); margin: .5rem 0 0; font-size: .86rem; } .chips a { display: inline-block; margin-right: .9rem; text-decoration: none; }
 .access td, .access th { padding: .2rem .5rem; } .access td { text-align: center; white-space: nowrap; font-variant-numeric: tabular-nums; } .access .caller { vertical-align: bottom; text-align: center; } .access .caller span { writing-mode: vertical-rl; transform: rotate(180deg); white-space: nowrap; }
 .access .took { color: var(--pass); } .access .denied { color: var(--quiet); } .access .wrong { color: var(--finding); font-weight: 700; outline: 2px solid var(--finding); outline-offset: -2px; }
-.access thead th:first-child, .access tbody th[scope=row] { position: sticky; left: 0; } .access tbody th[scope=row] { background: var(--card); }
+.access thead th:first-child, .access tbody th[scope=row] { position: sticky; left: 0; } .access tbody th[scope=row] { background: var(--card); white-space: nowrap; }
 tr:target, article:target { outline: 2px solid var(--link); }
 .filter select { font: inherit; padding: .25rem; background: var(--card); color: var(--text); border: 1px solid var(--quiet); border-radius: 4px; }
 [hidden] { display: none !important; }
