@@ -2,6 +2,7 @@
 
 import { operations } from '../../models/index.js'
 import { clausesOf } from '../../models/language/derive.js'
+import { errorsIn, reportedErrors } from '../../models/language/error-envelope.js'
 import { isObject } from '../../models/language/objects.js'
 import type { AnyTable, Operation } from '../../models/language/operation.js'
 import type { Due } from '../../oracle/clauses.js'
@@ -58,7 +59,7 @@ const inRecords = (
   const each = (body: unknown): unknown =>
     isObject(body) && Array.isArray(body.data)
       ? { ...body, data: body.data.map((record) => change(record as Readonly<Record<string, unknown>>)) }
-      : isObject(body) && !('errors' in body)
+      : isObject(body) && !errorsIn(body)
         ? change(body)
         : body
   return family(
@@ -70,10 +71,10 @@ const inRecords = (
   )
 }
 
-const withoutField = (body: unknown): unknown =>
-  isObject(body) && Array.isArray(body.errors)
-    ? { errors: body.errors.map(({ field: _, ...error }: Readonly<Record<string, unknown>>) => error) }
-    : body
+const withoutField = (body: unknown): unknown => {
+  const errors = reportedErrors(body)
+  return errors ? { errors: errors.map(({ field: _, ...error }) => error) } : body
+}
 
 /** An endpoint that is not there. */
 const missing = (op: Operation): Family =>
