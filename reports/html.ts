@@ -72,7 +72,7 @@ function headHtml(results: Results): Html {
 <div class="banner ${results.verdict}"><strong>${answerOf(results)}</strong> ${outcomeText(results)}.${causesIndexHtml(results)}${
     troubles.length === 0 ? NOTHING : html`<ul class="foreign">${troubles}</ul>`
   }</div>
-<p class="lead">The replies of this implementation were compared with the interface document, version ${results.interface}. A requirement of the document is called a <i>clause</i>; for each that was broken this page shows what was sent, what came back, and how to see it again.</p>
+<p class="lead">The replies of this implementation were compared with the interface document, version ${results.interface}. A requirement of the document is called a <i>clause</i>${results.findings.length === 0 ? '' : '; for each that was broken this page shows what was sent, what came back, and how to see it again'}.</p>
 <p>What became of the ${count(selectedIn(results).length, 'clause')} ${narrowing(results)}:</p>
 ${meter(countVerdicts(results.clauses))}
 ${areasHtml(results)}

@@ -106,7 +106,8 @@ function symptomsHtml({ symptoms }: ToldCause, articles: readonly Html[]): Html 
           html`${index === 0 ? '' : ', '}<a href="#${findingAnchor(id)}">${shortName(operation, clause)}</a>`,
       )}</dd>\n`,
   )}</dl>
-${articles}</details>`
+<details><summary>each in full</summary>
+${articles}</details></details>`
 }
 
 const shortName = (operation: string, clause: string): string =>

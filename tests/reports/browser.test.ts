@@ -201,6 +201,14 @@ describe.skipIf(!existsSync(executablePath) && process.env.CI === undefined)('re
     await page.close()
   })
 
+  it('prints of a cause its calls with their replies and the names of its symptoms, and no script', async () => {
+    const page = await opened('sample')
+    await page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    expect(await page.locator('.cause > article .program pre').first().isVisible()).toBe(true)
+    expect(await page.locator('[id$="-curl"]:visible').count()).toBe(0)
+    await page.close()
+  })
+
   it('copies the command that replays a finding', async () => {
     const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
     const page = await context.newPage()
