@@ -3,6 +3,7 @@
 import { isAccepted } from '../history/outcomes.js'
 import type { Outcome } from '../history/wire.js'
 import { operationById, viewerOf } from '../models/index.js'
+import { nameOf } from '../models/language/names.js'
 import type { Operation } from '../models/language/operation.js'
 import {
   callOf,
@@ -14,7 +15,6 @@ import {
   isItem,
   isListed,
   look,
-  nameOf,
   type SweepOptions,
   type Swept,
   tellsNothing,

@@ -4,6 +4,7 @@ import type { Target } from '../config/target-file.js'
 import { buildCall } from '../history/calls.js'
 import type { Outcome } from '../history/wire.js'
 import { listerOf, operationById, removerOf, viewerOf } from '../models/index.js'
+import { nameOf } from '../models/language/names.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { AnyEntity, Path, WireRecord } from '../models/language/world.js'
 import { isOfMoment } from '../oracle/explanations/gateway.js'
@@ -71,10 +72,6 @@ export const toldOf = ({ kind, key, account, entity }: Item, result: Swept['resu
   result,
   ...(reason !== undefined && { reason }),
 })
-
-/** Its name: records have a label, contacts a name, tickets a summary. */
-export const nameOf = ({ label, name, summary }: WireRecord): string | undefined =>
-  [label, name, summary].find((one) => typeof one === 'string') as string | undefined
 
 /** How something ends that can't be removed. */
 export const endOf = ({ table }: Item): string | undefined =>

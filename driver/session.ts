@@ -20,9 +20,9 @@ export interface Transport {
 
 /** How long a run sends calls. */
 export interface RunTime {
-  /** Aborted when nothing more may begin: what is under way ends, and what was made is removed. */
+  /** Whether nothing more may begin: what is under way ends, and what was made is removed. */
   readonly isOver: () => boolean
-  /** Aborted when the time for removing things is over too. */
+  /** Whether the time for removing things is over too. */
   readonly isSpent: () => boolean
 }
 
