@@ -109,7 +109,7 @@ const atTheEnd = new Set<Origin['phase']>(['clean-up', 'restore', 'retire'])
 
 /** What all programs of a session have in common. */
 const createShared = (core: Core) => {
-  const { options, sleep, waitedMs, fold, evidence, answers, found, isOver, tellHook, step: next } = core
+  const { options, sleep, waitedMs, fold, evidence, answers, found, said, isOver, tellHook, step: next } = core
   const { environment, emit } = options
   let instances = 0
   let names = 0
@@ -141,6 +141,7 @@ const createShared = (core: Core) => {
       return { program, instance: instances }
     },
     found,
+    said,
     restless: new Set<string>(),
     mainToken: mainToken(environment)?.name ?? null,
     isHeld: evidence.isHeld,
