@@ -1,6 +1,6 @@
 // Removes what a sweep has found, and tries again where no reply tells that it is gone.
 
-import { isAccepted } from '../history/outcomes.js'
+import { isAbsent, isAccepted } from '../history/outcomes.js'
 import type { Outcome } from '../history/wire.js'
 import { operationById, viewerOf } from '../models/index.js'
 import { nameOf } from '../models/language/names.js'
@@ -10,7 +10,6 @@ import {
   enderOf,
   endOf,
   type Item,
-  isAbsent,
   isForbidden,
   isItem,
   isListed,

@@ -157,9 +157,6 @@ export const isOurs = ({ target, isMade }: SweepOptions, name: string | undefine
 const isProven = ({ ledger }: SweepOptions, { table, key }: Item): boolean =>
   ledger.some((line) => line.event === 'proven' && line.kind === table.name && line.key === key)
 
-/** Whether a reply says that it is not there. */
-export const isAbsent = (outcome: Outcome): boolean => 'status' in outcome && outcome.status === 404
-
 /** Whether a record shows something that is gone. What may have to be released first may be stopped rather than gone. */
 export const isRemains = (table: AnyTable, record: WireRecord): boolean =>
   table.release === undefined && table.tombstone?.(record) === true

@@ -1,7 +1,7 @@
 // Decides what a run may change or remove: shared fixtures of the target file, and what is proven to be made by the run; nothing else.
 
 import { buildCall } from '../history/calls.js'
-import { bodyOf, isAccepted } from '../history/outcomes.js'
+import { bodyOf, isAccepted, isRefusal } from '../history/outcomes.js'
 import { pagesOf, recordsIn } from '../history/pages.js'
 import type { Outcome, WireCall } from '../history/wire.js'
 import { listerOf, operations, viewerOf } from '../models/index.js'
@@ -216,8 +216,7 @@ const hearRecords = (book: Book, { reply }: Operation, call: WireCall, body: unk
 const hearCreation = (book: Book, call: WireCall, outcome: Outcome, body: unknown, creating: Creating): void => {
   const [record] = recordsIn(body)
   const id = record && creating.table.identify(record, call.path, accountOf(book, call))
-  const isRefused = 'status' in outcome && outcome.status >= 400 && outcome.status < 500
-  if (id === undefined) return void (isRefused || book.untold.push(creating))
+  if (id === undefined) return void (isRefusal(outcome) || book.untold.push(creating))
   const place = placeOf(book, creating.table, call, id)
   const claim: Claim = { ...creating, id, path: call.path, state: 'told' }
   if (book.claims.get(place)?.state !== 'proven') note(book, place, claim)
