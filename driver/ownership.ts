@@ -7,13 +7,12 @@ import type { Outcome, WireCall } from '../history/wire.js'
 import { listerOf, operations, viewerOf } from '../models/index.js'
 import { ownerTokens, principal } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
-import { isObject } from '../models/language/objects.js'
+import { isObject, leavesOf } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { Args } from '../models/language/plan.js'
 import { type Reference, referencesOf, removedBy } from '../models/language/references.js'
 import { type AnyEntity, live, type WireRecord, type World } from '../models/language/world.js'
 import { startWorld } from '../models/start.js'
-import { leavesOf } from '../models/tags/carriers.js'
 
 export interface Ownership {
   /** Before a creation: on a shared target, looks at what exists if records do not show who made them. */

@@ -9,8 +9,8 @@ import type { AnyTable, Operation } from '../models/language/operation.js'
 import { isLatent, live, type World } from '../models/language/world.js'
 import { tagKey, tags } from '../models/tags/record.js'
 import { atOnce } from './at-once.js'
-import { pathIn, searchDoubts } from './doubts.js'
-import { outstanding } from './ledger.js'
+import { searchDoubts } from './doubts.js'
+import { outstanding, pathIn } from './ledger.js'
 import { createPatience, remove } from './leftover-removal.js'
 import {
   enderOf,

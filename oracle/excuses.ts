@@ -121,12 +121,12 @@ export const isLongFor = (world: World, deviation: Deviation, calls: readonly Ju
 
 /** Whether the body of a call names what an earlier one has made. */
 const namesMade = ({ call }: Judged, steps: readonly Judged[]): boolean => {
-  const values = new Set(leavesOf(call.body))
+  const values = new Set(scalarsIn(call.body))
   return steps.slice(0, -1).some(({ judgement: { made } }) => made !== undefined && values.has(idIn(made)))
 }
 
-const leavesOf = (value: unknown): readonly string[] =>
-  typeof value === 'object' && value !== null ? Object.values(value).flatMap(leavesOf) : [String(value)]
+const scalarsIn = (value: unknown): readonly string[] =>
+  typeof value === 'object' && value !== null ? Object.values(value).flatMap(scalarsIn) : [String(value)]
 
 /** Where others use the target too, a deviation about a fixture, which the program has not made, must show again. */
 const isOthersDoing = (environment: Environment, { kind, operation }: Deviation, steps: readonly Judged[]): boolean =>
