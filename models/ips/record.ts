@@ -19,7 +19,7 @@ export interface Ip {
   isDefault: boolean
   /** Model only: the provider's default, once it has been shown. */
   defaultRdns: string | null
-  /** Model only: whether it may be shared since before the run: the target file does not tell, and no call has moved or shared it. */
+  /** Model only: whether it may be shared since before the run. It may not where the target file tells, or a call has made, moved or shared it. */
   untold: boolean
 }
 
@@ -140,16 +140,14 @@ export const isShared = (world: World, key: string): Ternary => {
   const all = live(world, shares).map(sharedWith)
   if (all.some(({ surely }) => surely.includes(key))) return true
   // Recorded traffic may begin after something was shared, and so may a run.
-  const isUntold = world.adopting || find(world, ips, key)?.untold === true
+  const address = find(world, ips, key)
+  const isUntold = world.adopting || (address !== undefined && address.untold !== false)
   return isUntold || all.some(({ perhaps, isOpen }) => isOpen || perhaps.includes(key)) ? undefined : false
 }
 
 /** Takes what a call has moved or shared to be free for that: the same is taken again. */
 export const settle = (world: World, keys: readonly string[]): World =>
-  keys.reduce(
-    (before, key) => (find(before, ips, key)?.untold ? patch(before, ips, key, { untold: false }) : before),
-    world,
-  )
+  keys.reduce((before, key) => patch(before, ips, key, { untold: false }), world)
 
 /** What the target file says is shared with nodes before the run. */
 export const fixedShares = (nodes: readonly NodeFixture[] = []): readonly (Share & { readonly account?: string })[] =>
