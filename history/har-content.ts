@@ -150,6 +150,13 @@ const fileNameIn = (disposition: string): string | undefined => {
 
 const lost = (detail: string): Outcome => ({ lost: 'reset', detail })
 
+/** What is left of a reply whose body is not known. */
+export const unrecorded = (status: number, why: string): Outcome => ({
+  lost: 'too-large',
+  replied: status,
+  detail: `the body of the reply, of status ${status}, ${why}`,
+})
+
 /** Whether a text has what no text has: bytes of a packed body, whatever they were taken for. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they tell bytes from text
 const isPacked = (text: string): boolean => /[\u0000-\u0008\u000e-\u001f\ufffd]/.test(text)
@@ -161,19 +168,15 @@ export const outcomeOf = (response: Json, entry: Json, keys: readonly string[] =
   if (typeof error === 'string') return lost(error.slice(0, 200) || 'no reply was recorded')
   // An interim reply, such as early hints, is followed by another.
   if (!(status >= 200 && status <= 999)) return lost('no reply was recorded')
-  const unrecorded: Outcome = {
-    lost: 'too-large',
-    replied: status,
-    detail: `the body of the reply, of status ${status}, was not recorded`,
-  }
+  const unknown = unrecorded(status, 'was not recorded')
   // An id that numbers cannot hold may be another than it looks.
-  if (keys.some(hasHugeInteger)) return unrecorded
-  if (status === 206 && headerOf(response, 'content-range') !== undefined) return unrecorded
+  if (keys.some(hasHugeInteger)) return unknown
+  if (status === 206 && headerOf(response, 'content-range') !== undefined) return unknown
   const content = isObject(response.content) ? response.content : {}
   const text = textOf(content)
-  if (!text) return wasEmpty(response, content, status, text) ? { status } : unrecorded
+  if (!text) return wasEmpty(response, content, status, text) ? { status } : unknown
   const read = readText(text, content, response)
-  if (read === undefined) return unrecorded
+  if (read === undefined) return unknown
   const contentType = typeof content.mimeType === 'string' ? { contentType: content.mimeType } : {}
   return 'json' in read ? { status, body: read.json, ...contentType } : { status, text, ...contentType }
 }

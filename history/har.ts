@@ -9,11 +9,12 @@ import type { Path } from '../models/language/world.js'
 import type { CallEntry, Entry } from './entry.js'
 import { callers, tokenIn } from './har-callers.js'
 import { asSetBack, onOneClock } from './har-clocks.js'
-import { bodyOf, hasForm, outcomeOf } from './har-content.js'
+import { bodyOf, hasForm, outcomeOf, unrecorded } from './har-content.js'
 import { endsOf, entriesOf, fromCache, type HarEntry, type HarFile, inOneHistory, isByWorker } from './har-entries.js'
 import { headerOf, headersOf } from './har-headers.js'
 import { knownOf } from './har-ids.js'
 import { turnsOf } from './har-lanes.js'
+import { replacedIn } from './har-replaced.js'
 import { seenOnce } from './har-twice.js'
 import { isPlaceholder } from './placeholders.js'
 import { count, type Recording } from './recording.js'
@@ -218,12 +219,13 @@ const recordingOf = (
     count(ignored, event)
     return []
   })
+  const shown = withoutReplaced(told, ignored)
   const turns = turnsOf(
-    told.map(({ entry }) => entry),
+    shown.map(({ entry }) => entry),
     (entry) => senders.get(entry) ?? null,
   )
-  const knownBy = knownOf(told.flatMap(({ event }) => (event.kind === 'call' ? [event] : [])))
-  const events = told.map(({ entry, event }, i): Entry => {
+  const knownBy = knownOf(shown.flatMap(({ event }) => (event.kind === 'call' ? [event] : [])))
+  const events = shown.map(({ entry, event }, i): Entry => {
     const turn = turns.get(entry)
     const known = event.kind === 'call' && knownBy.get(event)
     return { ...event, n: i + 1, ...(turn && { turn }), ...(entry.own && { own: entry.own }), ...(known && { known }) }
@@ -242,6 +244,27 @@ const recordingOf = (
     listLagMs: options.target?.listLagMs ?? 0,
     ignored,
   }
+}
+
+interface Told {
+  readonly entry: HarEntry
+  readonly event: Entry
+}
+
+/** What is left where values were replaced after the recording: what such a request asked for, or such a reply showed, is not known. */
+const withoutReplaced = (told: readonly Told[], ignored: Record<string, number>): readonly Told[] => {
+  const { inRequest, inReply } = replacedIn(told.flatMap(({ event }) => (event.kind === 'call' ? [event] : [])))
+  return told.map(({ entry, event }) => {
+    if (event.kind !== 'call' || !(inRequest(event) || inReply(event))) return { entry, event }
+    count(ignored, 'has values that were replaced in the recording')
+    const { startedAt, endedAt, program, call } = event
+    return {
+      entry,
+      event: inRequest(event)
+        ? { kind: 'blank', n: 0, as: call.as, startedAt, endedAt, program }
+        : { ...event, outcome: unrecorded(Number(entry.response.status), 'has values that were replaced') },
+    }
+  })
 }
 
 /** What is known without a target file: nothing, but that all that one credential reaches is one account's. */

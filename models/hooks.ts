@@ -40,13 +40,13 @@ const effects: Readonly<Record<HookName, (world: World, args: readonly unknown[]
 const doubtShares = (world: World, id: number, before: World): World => {
   const own = [...live(before, ips), ...live(before, ranges)].filter(({ node_id }) => node_id === id)
   const lost = new Set(own.map(({ key }) => key))
-  return live(world, shares).reduce((left, { key, node_id, surely = [], perhaps = [] }) => {
+  return live(world, shares).reduce((left, { key, node_id, surely = [], perhaps }) => {
     const doubted = surely.filter((one) => node_id === id || lost.has(one))
     return doubted.length === 0
       ? left
       : patch(left, shares, key, {
           surely: surely.filter((one) => !doubted.includes(one)),
-          perhaps: [...perhaps, ...doubted],
+          ...(perhaps && { perhaps: [...perhaps, ...doubted] }),
         })
   }, world)
 }

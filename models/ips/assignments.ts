@@ -207,10 +207,10 @@ const moveIp = (world: World, { key, from, to }: Move): World => {
   // Whether a reverse name stays with an address that moves is not said.
   const moved = patch(forget(world, ips, key, ['rdns', 'isDefault', 'defaultRdns']), ips, key, { node_id: to })
   const settings = from === undefined ? undefined : find(world, nodeSettings, from)
-  if (!settings || settings.ssh?.ip === undefined || addressKey(settings.ssh.ip) !== key) return moved
-  return settings.certain === undefined || settings.certain.includes('ip')
-    ? resetSsh(moved, settings.key)
-    : forget(moved, nodeSettings, settings.key, ['ssh', 'certain'])
+  if (!settings?.ssh) return moved
+  const { ip } = settings.ssh
+  if (ip === undefined) return forget(moved, nodeSettings, settings.key, ['ssh'])
+  return addressKey(ip) === key ? resetSsh(moved, settings.key) : moved
 }
 
 const moveRange = (world: World, { key, to }: Move): World => {
@@ -230,14 +230,17 @@ const assign = (facts: Assigning): World =>
       unsettleSsh(facts),
     )
 
-/** Where it is not known which node had an address, the settings whose ssh.ip it is may be back at their defaults. */
+/** Where it is not known which node had an address, the settings whose ssh.ip it may be may be back at their defaults. */
 const unsettleSsh = (facts: Assigning): World => {
   const known = new Set(movesOf(facts).flatMap(({ key, from }) => (from === undefined ? [] : [key])))
-  const open = new Set(facts.body.assignments.flatMap(({ address }) => addressKey(address) ?? []))
+  const open = facts.body.assignments
+    .flatMap(({ address }) => addressKey(address) ?? [])
+    .filter((key) => !known.has(key))
+  const mayBeOpen = (ip: unknown): boolean =>
+    open.length > 0 && (ip === undefined || open.includes(addressKey(ip) ?? ''))
   return live(facts.world, nodeSettings)
-    .map(({ key, ssh }) => ({ key, address: addressKey(ssh?.ip) }))
-    .filter(({ address }) => address !== undefined && open.has(address) && !known.has(address))
-    .reduce((world, { key }) => forget(world, nodeSettings, key, ['ssh', 'certain']), facts.world)
+    .filter(({ ssh }) => ssh && mayBeOpen(ssh.ip))
+    .reduce((world, { key }) => forget(world, nodeSettings, key, ['ssh']), facts.world)
 }
 
 /** Whether the assignments of a call are carried out together is not said: one that is refused may have carried out some. */

@@ -156,6 +156,7 @@ export const allocateIp = operation({
       node_id: body.node_id,
       ...(region !== undefined && { region }),
       natted: false,
+      untold: false,
       // A name that nobody has set yet is the provider's.
       isDefault: true,
     })

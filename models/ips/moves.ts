@@ -6,7 +6,7 @@ import type { NodeFixture } from '../language/environment.js'
 import { nodes } from '../language/facts.js'
 import { parseAddress } from '../language/formats.js'
 import { type Entity, exists, find, gone, isClosed, live, type World } from '../language/world.js'
-import { addressKey, type Ip, ips, isIpv4, isShared, shares } from './record.js'
+import { addressKey, type Ip, ips, isIpv4, isShared, sharedWith, shares } from './record.js'
 
 export interface Assignment {
   readonly address?: string
@@ -121,8 +121,9 @@ const hasAfter = (facts: Assigning, node: number, n: number, isPublic: boolean):
   const sure = all.filter((one) => one === true).length
   if (sure >= n) return true
   const listed = isPublic ? nodeOf(world, node)?.ipv4?.public : nodeOf(world, node)?.ipv4?.private
-  const { surely = [], perhaps = [] } = find(world, shares, node) ?? {}
-  const isOpen = isMurky(facts) || listed === undefined || (isPublic && surely.length + perhaps.length > 0)
+  const shared = sharedWith(find(world, shares, node))
+  const mayHaveMore = shared.isOpen || shared.surely.length + shared.perhaps.length > 0
+  const isOpen = isMurky(facts) || listed === undefined || (isPublic && mayHaveMore)
   return isOpen || sure + all.filter((one) => one === undefined).length >= n ? undefined : false
 }
 

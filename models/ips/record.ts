@@ -4,7 +4,7 @@ import { patch, put } from '../language/changes.js'
 import type { Ternary } from '../language/clause.js'
 import type { NodeFixture } from '../language/environment.js'
 import { canonicalAddress, holdsNoAddress, parseAddress } from '../language/formats.js'
-import { find, live, type Table, type World } from '../language/world.js'
+import { type Entity, find, live, type Table, type World } from '../language/world.js'
 
 export interface Ip {
   address: string
@@ -19,7 +19,7 @@ export interface Ip {
   isDefault: boolean
   /** Model only: the provider's default, once it has been shown. */
   defaultRdns: string | null
-  /** Model only: whether it may be shared since before the run: the target file does not tell, and no call has moved or shared it. */
+  /** Model only: whether it may be shared since before the run. It may not where the target file tells, or a call has made, moved or shared it. */
   untold: boolean
 }
 
@@ -121,21 +121,33 @@ export const shares: Table<Share> = {
   closable: false,
 }
 
+interface Shared {
+  readonly surely: readonly string[]
+  readonly perhaps: readonly string[]
+  /** Whether anything else may be shared as well, since a call without an answer may have done it. */
+  readonly isOpen: boolean
+}
+
+/** What is shared with a node. Of one that may have been named by a call without an answer alone, nothing is sure. */
+export const sharedWith = (share: Entity<Share> | undefined): Shared => {
+  const { surely = [], perhaps = [] } = share ?? {}
+  const isOpen = share !== undefined && (share.surely === undefined || share.perhaps === undefined)
+  return share?.stub ? { surely: [], perhaps: [...surely, ...perhaps], isOpen } : { surely, perhaps, isOpen }
+}
+
 /** Whether an address or a range is shared with some node. */
 export const isShared = (world: World, key: string): Ternary => {
-  const all = live(world, shares)
-  if (all.some(({ surely = [] }) => surely.includes(key))) return true
+  const all = live(world, shares).map(sharedWith)
+  if (all.some(({ surely }) => surely.includes(key))) return true
   // Recorded traffic may begin after something was shared, and so may a run.
-  const isOpen = world.adopting || find(world, ips, key)?.untold === true
-  return isOpen || all.some(({ perhaps = [] }) => perhaps.includes(key)) ? undefined : false
+  const address = find(world, ips, key)
+  const isUntold = world.adopting || (address !== undefined && address.untold !== false)
+  return isUntold || all.some(({ perhaps, isOpen }) => isOpen || perhaps.includes(key)) ? undefined : false
 }
 
 /** Takes what a call has moved or shared to be free for that: the same is taken again. */
 export const settle = (world: World, keys: readonly string[]): World =>
-  keys.reduce(
-    (before, key) => (find(before, ips, key)?.untold ? patch(before, ips, key, { untold: false }) : before),
-    world,
-  )
+  keys.reduce((before, key) => patch(before, ips, key, { untold: false }), world)
 
 /** What the target file says is shared with nodes before the run. */
 export const fixedShares = (nodes: readonly NodeFixture[] = []): readonly (Share & { readonly account?: string })[] =>
@@ -162,14 +174,16 @@ export const wasReleased = (world: World, key: string): boolean =>
  * is not said.
  */
 export const shareWith = (world: World, account: string | undefined, node: number, keys: readonly string[]): World => {
-  const { surely = [], perhaps = [], released = [] } = find(world, shares, node) ?? {}
+  const share = find(world, shares, node)
+  const { surely, perhaps, isOpen } = sharedWith(share)
+  const released = share?.released ?? []
   const before = [...surely, ...perhaps]
   return put(world, shares, {
     key: String(node),
     account,
     node_id: node,
     surely: keys,
-    perhaps: keys.length === 0 ? [] : before.filter((key) => !keys.includes(key)),
+    ...(keys.length === 0 ? { perhaps: [] } : !isOpen && { perhaps: before.filter((key) => !keys.includes(key)) }),
     released: [...new Set([...released, ...(keys.length === 0 ? before : [])])].filter((key) => !keys.includes(key)),
   })
 }
@@ -177,9 +191,12 @@ export const shareWith = (world: World, account: string | undefined, node: numbe
 /** What moving a shared address does to its being shared is not said. */
 export const unsettleShares = (world: World, key: string): World =>
   live(world, shares).reduce(
-    (before, { key: node, surely = [], perhaps = [] }) =>
+    (before, { key: node, surely = [], perhaps }) =>
       surely.includes(key)
-        ? patch(before, shares, node, { surely: surely.filter((one) => one !== key), perhaps: [...perhaps, key] })
+        ? patch(before, shares, node, {
+            surely: surely.filter((one) => one !== key),
+            ...(perhaps && { perhaps: [...perhaps, key] }),
+          })
         : before,
     world,
   )

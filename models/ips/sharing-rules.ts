@@ -22,7 +22,7 @@ import {
   taker,
 } from './fixtures.js'
 import { isInaccessible } from './moves.js'
-import { addressKey, type Ip, ips, isIpv4, isIpv6, isShared, shares } from './record.js'
+import { addressKey, type Ip, ips, isIpv4, isIpv6, isShared, sharedWith, shares } from './record.js'
 
 export const rules = 'Endpoints / Networking, "IP rules", Share'
 
@@ -76,12 +76,13 @@ export const keysOf = ({ body: { ips: addresses } }: Sharing): readonly string[]
   addresses.map((address) => addressKey(withoutPrefix(address)) ?? address)
 
 export const isSharedWith = (world: World, node: number): boolean =>
-  (find(world, shares, node)?.surely?.length ?? 0) > 0
+  sharedWith(find(world, shares, node)).surely.length > 0
 
 /** Whether all that was shared with a node has been taken back. */
 const isKnownBare = (world: World, node: number): boolean => {
   const share = find(world, shares, node)
-  return share?.surely?.length === 0 && share.perhaps?.length === 0
+  const { surely, perhaps, isOpen } = sharedWith(share)
+  return share !== undefined && !isOpen && surely.length + perhaps.length === 0
 }
 
 const isDistant = ({ world, body }: Sharing, { region }: { readonly region?: string }): Ternary =>

@@ -9,7 +9,7 @@ import type { Plan, Ref } from '../language/plan.js'
 import { array, integer, object, text } from '../language/schema.js'
 import { type Entity, find, live, type World } from '../language/world.js'
 import { assigning, giver, hasNoPrivate, insider, insiderBeside, pair, taker } from './fixtures.js'
-import { addressKey, type Ip, ips, isIpv4, isIpv6, isShared, settle, shares, shareWith } from './record.js'
+import { addressKey, type Ip, ips, isIpv4, isIpv6, isShared, settle, sharedWith, shares, shareWith } from './record.js'
 import {
   isSharedWith,
   keysOf,
@@ -68,7 +68,7 @@ const removalStatements = (id: string) => [
     text: 'An empty array takes back private addresses as well as public ones.',
     holds: ({ world, body: { ips: addresses, node_id: node } }: Sharing) =>
       (addresses.length === 0 &&
-        find(world, shares, node)?.surely?.some((key) => find(world, ips, key)?.public === false)) ||
+        sharedWith(find(world, shares, node)).surely.some((key) => find(world, ips, key)?.public === false)) ||
       undefined,
     probe: (plan: Plan) => {
       const a = insider(plan)
@@ -89,7 +89,7 @@ const removalStatements = (id: string) => [
     source: `${rules}, "an empty array removes all shared addresses"`,
     text: 'An empty array takes back ranges, whatever was shared with them, before them or after them.',
     holds: ({ world, body: { ips: addresses, node_id: node } }: Sharing) => {
-      const { surely = [], perhaps = [] } = find(world, shares, node) ?? {}
+      const { surely, perhaps } = sharedWith(find(world, shares, node))
       const isRangeShared = [...surely, ...perhaps].some((key) => find(world, ranges, key) !== undefined)
       return (addresses.length === 0 && surely.length > 0 && isRangeShared) || undefined
     },
@@ -156,7 +156,7 @@ const share = (facts: Sharing): World => {
   const { world, account, body } = facts
   const given = [...new Set(keysOf(facts))]
   const after = shareWith(settle(world, given), account, body.node_id, given)
-  const { surely = [], perhaps = [] } = find(world, shares, body.node_id) ?? {}
+  const { surely, perhaps } = sharedWith(find(world, shares, body.node_id))
   const touched = new Set([...given, ...surely, ...perhaps])
   return live(after, ranges)
     .filter(({ key }) => touched.has(key))

@@ -20,7 +20,7 @@ import {
   withoutManagedShown,
   writing,
 } from '../managed/common.js'
-import { changeSsh, isSameHost, type NodeSsh, nodeSettings, noteShownId, sameAsViewed } from './record.js'
+import { changeSsh, defaultSsh, isSameHost, type NodeSsh, nodeSettings, noteShownId, sameAsViewed } from './record.js'
 
 const source = `${endpoints}, "Node SSH settings body"`
 const nodeId = { nodeId: ref(nodeSettings) }
@@ -396,6 +396,7 @@ export const updateNodeSettings = operation({
       },
     },
   ],
+  chooses: ({ refs }) => ({ ssh: { ...defaultSsh, ...refs.nodeId.ssh } }),
   apply: ({ world, body, refs, chosen }) =>
     // Without ssh all of its members are left out.
     changeSsh(world, refs.nodeId.key, body.ssh ?? {}, chosen.ssh),

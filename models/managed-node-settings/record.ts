@@ -19,11 +19,10 @@ export interface NodeSsh {
 export interface NodeSettings {
   /** Id of the node. */
   readonly id: number
+  /** The members that are known. */
   readonly ssh: Readonly<Partial<NodeSsh>>
   /** Model only: the id that the view of the node has shown in place of a node_id. */
   readonly shownId: number
-  /** Members of `ssh` that are known for certain; all of them when left out. */
-  readonly certain: readonly (keyof NodeSsh)[] | undefined
 }
 
 /** What the document gives as the default of each member of `ssh`. */
@@ -64,9 +63,9 @@ export const nodeSettings: Table<NodeSettings> = {
   same: {
     // That the id of an entry is the node's id is not said.
     id: (known: number, seen) => (known === seen ? true : undefined),
-    ssh: (known, seen, { certain = members }) =>
+    ssh: (known, seen) =>
       isObject(seen) &&
-      certain.every(
+      members.every(
         (name) =>
           known[name] === undefined || seen[name] === undefined || meansSame[name](known[name] as never, seen[name]),
       ),
@@ -116,18 +115,12 @@ export const changeSsh = (
   const pick = (from: WireRecord, names: readonly string[]): Readonly<Partial<NodeSsh>> =>
     Object.fromEntries(names.map((name) => [name, from[name]]))
   return patch(world, nodeSettings, key, {
-    ssh: {
-      ...defaultSsh,
-      ...(isObject(settings.ssh) && settings.ssh),
-      ...pick(shown as WireRecord, told),
-      ...pick(given, sent),
-    },
-    certain: [...sent, ...told],
+    ssh: { ...pick(shown as WireRecord, told), ...pick(given, sent) },
   })
 }
 
 /** Sets the access settings of a node back to their defaults. */
 export const resetSsh = (world: World, key: string | number): World =>
-  patch(world, nodeSettings, key, { ssh: defaultSsh, certain: undefined })
+  patch(world, nodeSettings, key, { ssh: defaultSsh })
 
 const isNullable = (name: keyof NodeSsh): boolean => name === 'port' || name === 'user'

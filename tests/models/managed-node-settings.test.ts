@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { find } from '../../models/language/world.js'
+import { nodeSettings } from '../../models/managed-node-settings/record.js'
+import { eitherWay } from '../../oracle/unfollowed.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import { pageOf, type Told, told } from './stories.js'
 
@@ -170,4 +173,16 @@ describe('the list', () => {
   )
   test('has nodes that the target file does not list', () =>
     expect(list(...[...nodes, unheardOf].map((id) => ({ id })))).toEqual([]))
+})
+
+describe('settings of which two histories are possible', () => {
+  const worldAfter = (...calls: readonly Told[]) => told(calls).world
+  const seen = { access: true, ip: 'any', port: null, user: 'ops' }
+  test('are known as far as both tell', () => {
+    const updated = worldAfter(view(seen), update({ user: 'ops' }))
+    const reset = worldAfter(view(seen), update({ user: 'ops' }), update({ port: null }))
+    const either = find(eitherWay(updated, reset), nodeSettings, '101')
+    expect(either?.ssh?.user).toBeUndefined()
+    expect(find(eitherWay(updated, updated), nodeSettings, '101')?.ssh?.user).toBe('ops')
+  })
 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { buildCall, recorded } from '../../history/calls.js'
 import { buckets } from '../../models/buckets/record.js'
 import { operationById } from '../../models/index.js'
-import { shares } from '../../models/ips/record.js'
+import { isShared, settle, shares, shareWith } from '../../models/ips/record.js'
 import { put } from '../../models/language/changes.js'
 import type { Operation } from '../../models/language/operation.js'
 import type { Args } from '../../models/language/plan.js'
@@ -113,4 +113,29 @@ test('what two possible states say in equal lists is known', () => {
   const known = (one: World): unknown => find(one, shares, '108')?.surely
   expect(known(eitherWay(sharing(['203.0.113.14']), sharing(['203.0.113.14'])))).toEqual(['203.0.113.14'])
   expect(known(eitherWay(sharing(['203.0.113.14']), sharing([])))).toBeUndefined()
+})
+
+describe('what a lost call may have shared or taken back', () => {
+  const key = '203.0.113.250'
+  const known = startWorld(embeddedEnvironment(), { nonce: 'ts-n' })
+  const share = (world: World, ...keys: readonly string[]) => shareWith(world, 'main', 107, keys)
+  const shared = share(known, key)
+  test.each([
+    ['shared at most', eitherWay(known, shared)],
+    ['taken back at most', eitherWay(shared, share(shared))],
+    ['shared beside something else', share(eitherWay(shared, share(shared)), '203.0.113.251')],
+  ])('is not known to be shared where it was %s', (_, world) => expect(isShared(world, key)).toBeUndefined())
+  test('may be shared since before the run if only one history moved it', () => {
+    const { fixtures: given, ...environment } = embeddedEnvironment()
+    const silent = (given.nodes ?? []).map(({ ipv4: { shared: _, ...ipv4 } = {}, ...node }) => ({ ...node, ipv4 }))
+    const untold = startWorld({ ...environment, fixtures: { ...given, nodes: silent } }, { nonce: 'ts-n' })
+    const own = silent.find(({ id }) => id === 101)?.ipv4.public?.[0] ?? ''
+    expect(isShared(settle(untold, [own]), own)).toBe(false)
+    expect(isShared(eitherWay(untold, settle(untold, [own])), own)).toBeUndefined()
+  })
+  test('is known again once all is taken back, or it is shared', () => {
+    const open = eitherWay(shared, share(shared))
+    expect(isShared(share(open), key)).toBe(false)
+    expect(isShared(share(open, key), key)).toBe(true)
+  })
 })

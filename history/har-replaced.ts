@@ -1,0 +1,144 @@
+// Which members of a recording were replaced after it was made, as whoever takes personal data out of it does; nothing is judged.
+
+import { formats } from '../models/language/formats.js'
+import { getOrInsert } from '../models/language/get-or-insert.js'
+import { type Constraint, constraintsOf } from '../models/language/schema.js'
+import type { CallEntry } from './entry.js'
+import { isSecretName } from './masking.js'
+import { bodyOf, isAccepted } from './outcomes.js'
+import { recordsIn } from './pages.js'
+
+/** Which calls carry a member that was replaced. */
+export interface Replaced {
+  readonly inRequest: (call: CallEntry) => boolean
+  readonly inReply: (call: CallEntry) => boolean
+}
+
+/** What accepted calls tell of a member of a resource. */
+interface Member {
+  /** Texts that were given to what was made. */
+  readonly made: string[]
+  /** Those that were sent, and how many of them the member cannot have. */
+  readonly sent: Set<string>
+  readonly counts: { sent: number; illFormed: number }
+  readonly shown: string[]
+  /** What is told to hold it, such as a path that ends with a label, by the text itself. */
+  readonly holders: Map<string, Set<string>>
+  /** Whether no two resources may have the same. */
+  isSole: boolean
+}
+
+interface Text {
+  readonly member: string
+  readonly text: string
+}
+
+/** So many calls have to tell it: fewer may as well show what a target does wrong. */
+const fewest = 3
+
+/**
+ * A member was replaced where not one of its values ever comes back, where none that was accepted can be one, where all are the same
+ * though no two may be, and where nothing that is told to hold it does. A target that does that to every resource of a kind cannot be told
+ * from such a recording. Where one member was replaced, so were others of which less is told.
+ */
+export const replacedIn = (calls: readonly CallEntry[]): Replaced => {
+  const members = new Map<string, Member>()
+  for (const one of calls) if (isAccepted(one.outcome)) note(members, one)
+  const replacedBy = (few: number): ReadonlySet<string> =>
+    new Set([...members].flatMap(([name, member]) => (isReplaced(member, few) ? [name] : [])))
+  const replaced = replacedBy(fewest).size > 0 ? replacedBy(1) : none
+  const isAmong = ({ member }: Text): boolean => replaced.has(member)
+  return {
+    inRequest: (one) => replaced.size > 0 && textsIn(one, one.call.body).some(isAmong),
+    inReply: (one) => replaced.size > 0 && textsIn(one, bodyOf(one.outcome)).some(isAmong),
+  }
+}
+
+const none: ReadonlySet<string> = new Set()
+
+const isReplaced = (member: Member, few: number): boolean =>
+  isNeverEchoed(member, few) || isNeverFit(member, few) || isAlwaysSame(member) || isHeldByNone(member, few)
+
+/** What an update sends may be lost by the target; of what is made, something has to come back. */
+const isNeverEchoed = ({ made, sent, shown }: Member, few: number): boolean =>
+  (few === 1 ? sent.size : made.length) >= few && shown.length >= few && !shown.some((text) => sent.has(text))
+
+const isNeverFit = ({ counts }: Member, few: number): boolean => counts.sent >= few && counts.illFormed === counts.sent
+
+const isAlwaysSame = ({ made, shown, isSole }: Member): boolean =>
+  isSole && made.length >= fewest && new Set([...made, ...shown]).size === 1
+
+/** Each holder is that of one text alone, but without the text in it. */
+const isHeldByNone = ({ holders }: Member, few: number): boolean => {
+  const pairs = [...holders].flatMap(([text, all]) => [...all].map((holder) => ({ text, holder })))
+  return (
+    pairs.length >= few &&
+    new Set(pairs.map(({ holder }) => holder)).size === pairs.length &&
+    !pairs.some(({ text, holder }) => holder.toLowerCase().includes(text.toLowerCase()))
+  )
+}
+
+const note = (members: Map<string, Member>, one: CallEntry): void => {
+  const at = (member: string): Member => getOrInsert(members, member, unheard)
+  for (const { member, text } of textsIn(one, bodyOf(one.outcome))) at(member).shown.push(text)
+  noteHolders(at, one)
+  const bounds = boundsOf(one)
+  for (const { member, text } of textsIn(one, one.call.body)) {
+    const own = bounds.get(member)
+    if (!own) continue
+    const known = at(member)
+    known.sent.add(text)
+    known.counts.sent += 1
+    if (own.some((bound) => isBroken(bound, text))) known.counts.illFormed += 1
+    if (one.op.makes) known.made.push(text)
+    known.isSole ||= one.op.sole?.some((name) => memberOf(one, name) === member) === true
+  }
+}
+
+const noteHolders = (at: (member: string) => Member, one: CallEntry): void => {
+  const { reply } = one.op
+  const derived = 'table' in reply ? Object.entries(reply.table.derived ?? {}) : []
+  for (const record of recordsIn(bodyOf(one.outcome)))
+    for (const [name, [from = '']] of derived) {
+      const [text, holder] = [record[from], record[name]]
+      if (typeof text === 'string' && typeof holder === 'string')
+        getOrInsert(at(memberOf(one, from)).holders, text, () => new Set<string>()).add(holder)
+    }
+}
+
+const unheard = (): Member => ({
+  made: [],
+  sent: new Set(),
+  counts: { sent: 0, illFormed: 0 },
+  shown: [],
+  holders: new Map(),
+  isSole: false,
+})
+
+const memberOf = ({ op }: CallEntry, name: string): string => `${op.id.slice(0, op.id.lastIndexOf('.'))} ${name}`
+
+/** Texts of a body by the resource and the member that holds them, at whatever depth. */
+const textsIn = (one: CallEntry, value: unknown, name = ''): readonly Text[] => {
+  if (typeof value === 'string') return [{ member: memberOf(one, name), text: value }]
+  if (Array.isArray(value)) return value.flatMap((item) => textsIn(one, item, name))
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]) => (isSecretName(key) ? [] : textsIn(one, inner, key)))
+}
+
+/** What the members of a body that hold free texts are held to; one of a few words is nobody's secret. */
+const boundsOf = (one: CallEntry): ReadonlyMap<string, readonly Constraint[]> => {
+  const bounds = new Map<string, Constraint[]>()
+  for (const bound of one.op.body ? constraintsOf(one.op.body) : []) {
+    const name = bound.path.findLast((segment) => segment !== '[]') ?? ''
+    if (isText(bound)) getOrInsert(bounds, memberOf(one, name), () => []).push(bound)
+  }
+  return bounds
+}
+
+const isText = ({ schema }: Constraint): boolean => !('enum' in schema) && [schema.type].flat().includes('string')
+
+const isBroken = ({ keyword, value }: Constraint, text: string): boolean =>
+  keyword === 'format'
+    ? formats[String(value)]?.(text) === false
+    : (keyword === 'minLength' && text.length < Number(value)) ||
+      (keyword === 'maxLength' && text.length > Number(value))

@@ -1,0 +1,89 @@
+// Recordings in which personal data was replaced before they were handed on: what was replaced is no fault of the target.
+import { describe, expect, test } from 'vitest'
+import { type Exchange, gating, harOf, judgeHar, recordingsOf, told, volume } from '../oracle/traffic.js'
+
+const as = 'owner'
+
+interface Said {
+  readonly name: string
+  readonly email: string
+}
+
+const person = (i: number): Said => ({ name: `Person ${i}`, email: `person${i}@example.com` })
+
+/** Contacts that are made, shown, and named otherwise: each with what was sent and what was shown of it. */
+const contacts = (sent: (i: number) => Said, shown: (i: number) => Said, many = 3): readonly Exchange[] =>
+  Array.from({ length: many }, (_, i) => [
+    told('managed-contacts.create', { as, body: { ...sent(i), group: 'ops' } }, 200, {
+      id: i + 1,
+      group: 'ops',
+      ...shown(i),
+    }),
+    told('managed-contacts.view', { as, path: { contactId: i + 1 } }, 200, { id: i + 1, group: 'ops', ...shown(i) }),
+    told('managed-contacts.update', { as, path: { contactId: i + 1 }, body: { name: sent(i + 50).name } }, 200, {
+      id: i + 1,
+      group: 'ops',
+      ...shown(i),
+      name: shown(i + 50).name,
+    }),
+  ]).flat()
+
+const findings = (exchanges: readonly Exchange[]) => gating(judgeHar(harOf(exchanges), true))
+const hashed = (i: number): Said => ({ name: `a1b2c3d4e5${i}`, email: `f6a7b8c9d0${i}` })
+const constant = (): Said => ({ name: 'Somebody', email: 'somebody@example.com' })
+const other = (i: number): Said => ({ name: `Nobody ${i}`, email: `nobody${i}@example.org` })
+
+describe('values that were replaced in a recording', () => {
+  test.each([
+    ['in replies alone, one by one', person, other],
+    ['in replies alone, by hashes', person, hashed],
+    ['in replies alone, by the same', person, constant],
+    ['in requests alone', other, person],
+    ['in requests alone, by the same', constant, person],
+    ['everywhere, by what such a member cannot have', hashed, hashed],
+    ['everywhere, each time by another', hashed, other],
+  ])('%s, are no finding', (_, sent, shown) => expect(findings(contacts(sent, shown))).toEqual([]))
+  test('are counted, and what is left of such calls is not known', () => {
+    const [recording] = recordingsOf(harOf(contacts(person, other)), true)
+    expect(recording?.ignored).toEqual({ 'has values that were replaced in the recording': 9 })
+    expect(recording?.events.filter(({ kind }) => kind === 'blank')).toHaveLength(6)
+  })
+  test('are looked for in members of which less is told, too', () => {
+    const once = told('object-keys.create', { as, body: { label: 'mine' } }, 200, { id: 9, label: 'k-1' })
+    expect(findings([once])).not.toEqual([])
+    expect(findings([...contacts(person, other), once])).toEqual([])
+  })
+  test('may stand in what is derived from them', () => {
+    const disks = (labels: readonly string[], path: (i: number) => string) =>
+      labels.map((label, i) =>
+        told(
+          'volumes.create',
+          { as, body: { label, region: 'r1' } },
+          200,
+          volume({ id: i + 1, label, filesystem_path: path(i) }),
+        ),
+      )
+    const pathOf = (name: string) => `/dev/disk/by-id/scsi-0Node_Volume_${name}`
+    const own = ['data', 'logs', 'mail']
+    expect(findings(disks(['l-1', 'l-2', 'l-3'], (i) => pathOf(own[i] ?? '')))).toEqual([])
+    expect(findings(disks(['some', 'some', 'some'], (i) => pathOf(own[i] ?? '')))).toEqual([])
+    // One path for all, and one that lacks but a letter, is what the target does.
+    expect(findings(disks(own, () => pathOf('disk')))).not.toEqual([])
+    expect(findings(disks(own, (i) => pathOf(`${own[i]}.`)))).not.toEqual([])
+  })
+})
+
+describe('what a target does wrong', () => {
+  test.each([
+    ['a reply shows another value twice', contacts(person, other, 2)],
+    ['most replies show what was sent', [...contacts(person, person, 3), ...contacts((i) => person(i + 9), other, 3)]],
+    ['it is updates that are lost', contacts(person, (i) => person(i % 50))],
+    [
+      'it takes what cannot be beside what can',
+      contacts(
+        (i) => (i < 50 && i > 0 ? hashed(i) : person(i)),
+        (i) => (i < 50 && i > 0 ? hashed(i) : person(i)),
+      ),
+    ],
+  ])('is found where %s', (_, exchanges) => expect(findings(exchanges)).not.toEqual([]))
+})
