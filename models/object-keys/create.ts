@@ -129,6 +129,7 @@ export const createObjectKey = operation({
       id: 'object-keys.create.label-reused',
       source: `${createBody}, label`,
       text: 'Whether two keys may have the same label is not said.',
+      fields: ['label'],
       when: ({ world, account, body }) => isTaken(world, account, body.label),
       probe: (plan) => {
         const first = plan.make(objectKeys)

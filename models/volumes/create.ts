@@ -179,6 +179,7 @@ export const createVolume = operation({
       id: 'volumes.create.label-reused',
       source: 'Volume, label',
       text: 'Whether two volumes may have the same label, be it one after the other, is not said.',
+      fields: ['label'],
       when: ({ world, account, body }) => isTaken(world, account, body.label),
       probe: (plan) => {
         const first = plan.make(volumes)
