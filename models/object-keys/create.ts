@@ -194,11 +194,15 @@ export const createObjectKey = operation({
           : undefined
       },
       probe: (plan) => {
-        const access = [
-          accessTo(plan, 'read_only'),
-          accessTo(plan, 'read_write', elsewhere(plan)),
-          accessTo(plan, 'read_only'),
-        ]
+        const first = accessTo(plan, 'read_only')
+        const { cluster } = elsewhere(plan)
+        // Where there is another cluster, a bucket of the same name: only the cluster tells the two apart.
+        const namesake = accessTo(
+          plan,
+          'read_write',
+          cluster === undefined ? {} : { cluster, label: first.bucket_name },
+        )
+        const access = [first, namesake, accessTo(plan, 'read_only')]
         plan.check('object-keys.create', { body: { label: plan.name(), bucket_access: access } })
       },
     },
