@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { probeFor } from '../../arbitraries/probes.js'
 import { operationById } from '../../models/index.js'
+import type { Principal } from '../../models/language/access.js'
 import { drop, patch } from '../../models/language/changes.js'
 import { clausesOf } from '../../models/language/derive.js'
 import { nodes } from '../../models/language/facts.js'
@@ -12,7 +13,18 @@ import { embeddedEnvironment } from '../../reference/environment.js'
 import type { Fault } from '../../reference/handler.js'
 import { inProcess } from '../../reference/in-process.js'
 import { secondOrderOf } from '../../reference/mutants/second-order.js'
-import { findingsOf, instead, leaves, misjudges, omits, outcomeOf, replies, spares, sparesAgain } from './faulty.js'
+import {
+  findingsOf,
+  instead,
+  leaves,
+  misjudges,
+  omits,
+  outcomeOf,
+  refuses,
+  replies,
+  spares,
+  sparesAgain,
+} from './faulty.js'
 import { pageOf, told } from './stories.js'
 
 /** A rule that a target applies to plain calls alone: not to those that give such a member. */
@@ -131,6 +143,18 @@ test('a volume that the hook has migrating is not deleted where the target file 
   ).toEqual([id])
   expect(await findingsOf(id, {}, environment)).toEqual([])
 })
+
+test.each(['volumes.attach', 'volumes.detach', 'volumes.clone'])(
+  'a target that refuses %s to restricted users who have the grants is found where the target file does not say that a volume rests',
+  async (id) => {
+    const { fixtures, ...rest } = embeddedEnvironment()
+    const lent = (fixtures.volumes ?? []).filter(({ migrating }) => !migrating).map(({ migrating: _, ...one }) => one)
+    const environment = { ...rest, fixtures: { ...fixtures, volumes: lent } }
+    const barring = refuses(id, ({ caller }: { readonly caller: Principal }) => caller.user?.restricted === true)
+    expect(await findingsOf(`${id}.granted`, barring, environment)).toEqual([`${id}.accepts`])
+    expect(await findingsOf(`${id}.granted`, {}, environment)).toEqual([])
+  },
+)
 
 /** A target that shows after an update the time of the last one that it has told before. */
 const keepsUpdated = (): Fault => {
