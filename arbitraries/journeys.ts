@@ -306,7 +306,7 @@ const tagReborn = (plan: Plan): void => {
   plan.check('tags.list')
 }
 
-/** What becomes of volumes when their node is deleted, however they came to it: the end of that node, and so of the run. */
+/** What becomes of volumes when their node is deleted, however they came to it, and that a firewall stays: the end of that node, and so of the run. */
 export const nodeDeletion = {
   clause: 'volumes.view.detached-from-deleted',
   write: (plan: Plan): void => {
@@ -322,11 +322,14 @@ export const nodeDeletion = {
     if (elsewhere) paths.push(made({ region: undefined, node_id: elsewhere.id }))
     plan.check('volumes.attach', { path, body: { node_id: node.id } })
     plan.check('volumes.attach', { path: unpersisted, body: { node_id: node.id, persist_across_boots: false } })
+    const nodes = elsewhere ? [node.id, elsewhere.id] : []
+    const firewall = elsewhere && plan.attempt(() => plan.make(firewalls, { devices: { nodes } }))
     // What is attached as it is made has to be at rest as well.
     for (const one of paths) plan.call('volumes.view', { path: one })
     plan.hook('deleteNode', node.id)
     for (const one of paths) plan.check('volumes.view', { path: one, patient: true })
     plan.check('volumes.list')
+    if (firewall) plan.check('firewalls.view', { path: { firewallId: firewall.id }, patient: true })
   },
 }
 

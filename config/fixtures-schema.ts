@@ -60,7 +60,7 @@ const volume = Type.Object(
     ...owner,
     id: id('Its id.'),
     region: Type.Optional(text('The region that it is in.')),
-    migrating: Type.Optional(flag('Whether it is being migrated.')),
+    migrating: Type.Optional(flag('Whether it is being migrated; false by default.')),
   },
   closed,
 )

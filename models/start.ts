@@ -39,7 +39,9 @@ export const startWorld = (environment: Environment, options: Parameters<typeof 
   world = seed(world, nodes, fixtures.nodes, id)
   world = seed(world, nodebalancers, fixtures.nodebalancers, id)
   world = seed(world, domains, fixtures.domains, id)
-  world = seed(world, volumes, fixtures.volumes, id)
+  // One that the target file names is at rest, unless it says otherwise.
+  const lent = fixtures.volumes?.map((volume) => ({ migrating: false, ...volume }))
+  world = seed(world, volumes, lent, id)
   world = seed(world, buckets, bucketsOf(fixtures.buckets), ({ cluster, label }) => bucketKey(cluster, label))
   world = seed(world, vlans, fixtures.vlans, ({ account = home, region, label }) => vlanKey(account, region, label))
   world = seed(world, ips, fixedAddresses(fixtures.nodes), ({ address }) => String(address))

@@ -251,17 +251,22 @@ export const expect = (world: World, op: Operation, call: WireCall, read: Read):
 }
 
 /**
- * The one clause that explains a refusal: the only one that is surely due, with nothing else that might be. What seems to hold
- * besides may be blamed as well; where it names no member, any may be.
+ * The one clause that explains a refusal: the only one that is surely due, with nothing else that might be and names no member. What
+ * might be, and what seems to hold besides, may be blamed as well; where what seems to hold names no member, any may be.
  */
 export const soleDue = (expectation: Expectation): Due | undefined => {
-  const only = expectation.due.some(({ clause }) => isOpen(clause)) ? undefined : decisiveDue(expectation)
-  const others = expectation.seeming.filter(({ clause }) => clause !== only?.clause).map(({ fields }) => fields)
-  const fields = others.some(({ length }) => length === 0)
-    ? []
-    : [...new Set([...others.flat(), ...(only?.fields ?? [])])]
-  const orNone = [only, ...expectation.seeming].some((one) => one?.clause.kind === 'refusal' && one.clause.rule.orNone)
-  return only && { ...only, fields: only.fields.length === 0 ? [] : fields, ...(orNone && { orNone }) }
+  const only = sureDue(expectation)
+  const isOther = ({ clause }: Due): boolean => clause !== only?.clause
+  const besides = expectation.due.filter(isOther)
+  if (!only || besides.some(({ fields }) => fields.length === 0)) return undefined
+  const all = [...besides, ...expectation.seeming.filter(isOther), only]
+  const isUnnamed = all.some(({ fields }) => fields.length === 0)
+  const orNone = all.some(({ clause }) => clause.kind === 'refusal' && clause.rule.orNone)
+  return {
+    ...only,
+    fields: isUnnamed ? [] : [...new Set(all.flatMap(({ fields }) => fields))],
+    ...(orNone && { orNone }),
+  }
 }
 
 /**

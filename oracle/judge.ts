@@ -19,6 +19,7 @@ import { judgeMediaType } from './media-type.js'
 import { pinFault, silenceChoices } from './pins.js'
 import { must } from './reply.js'
 import { noteSpelling } from './spellings.js'
+import { speakOfRefusal } from './statements.js'
 import { circumstances, finish, type Reply, received, type Step } from './step.js'
 
 const blamesOther = ({ id }: Operation, deviations: readonly Deviation[]): boolean =>
@@ -69,6 +70,7 @@ const judgeRefused = (step: Step): Judgement => {
     ...wronglyRemoved(step),
     ...judgeEnvelope(step),
     ...judgeMediaType(step),
+    ...speakOfRefusal(step),
     ...pinned,
     ...drift,
     ...unmet,

@@ -27,6 +27,13 @@ interface Spoken {
 
 export const silent: Spoken = { deviations: [], held: [], choices: [], defects: [] }
 
+/** The deviations that statements about refusals as well find in one. */
+export const speakOfRefusal = ({ op, call, reply }: Step): readonly Deviation[] =>
+  (op.statements ?? []).flatMap(({ id, text, brokenByRefusal }) => {
+    const how = brokenByRefusal?.(call.body, reply.body)
+    return how === undefined ? [] : [deviation(must(op, slugIn(op, id)), 'broken', text, how)]
+  })
+
 /** The deviations, evidence and choices that the operation's statements find in the reply. */
 export const speak = (step: Step, after: World): Spoken => {
   const { statements = [], choices: observables = [] } = step.op

@@ -2,6 +2,7 @@
 
 import { patch } from '../language/changes.js'
 import { known, not } from '../language/clause.js'
+import { isObject } from '../language/objects.js'
 import { anything, operation } from '../language/operation.js'
 import type { Plan } from '../language/plan.js'
 import { object, text } from '../language/schema.js'
@@ -166,6 +167,11 @@ export const uploadCertificate = operation({
         const key = body.private_key.trim()
         if (key === '') return undefined
         return !textsIn(reply).some((told) => told.includes(key)) || 'a reply with the private key'
+      },
+      brokenByRefusal: (sent, reply) => {
+        const key = isObject(sent) && typeof sent.private_key === 'string' ? sent.private_key.trim() : ''
+        const isShown = /PRIVATE KEY/.test(key) && textsIn(reply).some((told) => told.includes(key))
+        return isShown ? 'a refusal with the private key' : undefined
       },
       probe: (plan) =>
         void plan.check('bucket-certificates.upload', { path: newBucket(plan), body: plan.certificate() }),

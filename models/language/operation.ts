@@ -132,6 +132,8 @@ export interface Silence<P, Q, B> extends Probed {
 export interface Statement<P, Q, B> extends Probed {
   readonly level?: 'must' | 'should'
   readonly holds: (facts: Replied<P, Q, B>) => Ternary | string
+  /** How a refusal breaks it as well, whatever it is for; the body may be ill-formed. */
+  readonly brokenByRefusal?: (sent: unknown, reply: unknown) => string | undefined
   /** Also checked over all pages of a walk together. */
   readonly overPages?: true
   /** Field of what the call makes that the statement is about, and the values by which it holds: a later reply may be the first to show it. */

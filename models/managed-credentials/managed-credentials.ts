@@ -12,6 +12,7 @@ import { isPlainSecret } from '../language/secrets.js'
 import { exists, live, sure, type World } from '../language/world.js'
 import { endpoints, ofTheAccount, reading, shown, withoutManagedShown, writing } from '../managed/common.js'
 import { loosenUsers, services, usesCredential } from '../managed-services/record.js'
+import { textsIn } from '../object-keys/record.js'
 import { asTextOrMask, credentials } from './record.js'
 
 const created = `${endpoints}, POST /managed/credentials`
@@ -130,6 +131,13 @@ const neverShown = (id: string, probe: (plan: Plan) => void) => ({
     )
     const isEchoed = sent.some((password) => shown.includes(JSON.stringify(password).slice(1, -1)))
     return isEchoed || showsPassword(reply) ? 'the reply shows a password' : true
+  },
+  // What may be a common word is not looked for, since a reason may have it by itself.
+  brokenByRefusal: (sent: unknown, reply: unknown) => {
+    const { password } = isObject(sent) ? sent : {}
+    const isShown =
+      typeof password === 'string' && isPlainSecret(password) && textsIn(reply).some((told) => told.includes(password))
+    return isShown ? 'the refusal shows the password that was sent' : undefined
   },
   probe,
 })

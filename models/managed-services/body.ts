@@ -169,6 +169,7 @@ const oddLabels = (id: string) => [
     id: `${id}.label-reused`,
     source: `${source}, label`,
     text: 'Whether two services may have the same label is not said.',
+    fields: ['label'],
     when: (asked: Asked) => {
       const { label } = asked.body
       return label === undefined
@@ -192,6 +193,7 @@ const oddAddresses = (id: string) => [
     id: `${id}.address-reused`,
     source: `${source}, address`,
     text: 'Whether two services may have the same address is not said.',
+    fields: ['address'],
     when: (asked: Asked) => {
       const { address } = asked.body
       return address === undefined

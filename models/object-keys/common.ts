@@ -2,7 +2,7 @@
 import { buckets } from '../buckets/record.js'
 import { known, type Ternary } from '../language/clause.js'
 import { ref } from '../language/operation.js'
-import type { Plan } from '../language/plan.js'
+import type { Plan, Ref } from '../language/plan.js'
 import { isPlainName } from '../language/promises.js'
 import { exists, type World } from '../language/world.js'
 import { type KeyAccess, objectKeys } from './record.js'
@@ -26,7 +26,7 @@ export const isTaken = (world: World, account: string | undefined, label: string
 export const accessTo = (
   plan: Plan,
   permissions: KeyAccess['permissions'],
-  where: { readonly cluster?: string } = {},
+  where: { readonly cluster?: string; readonly label?: Ref } = {},
 ) => {
   const bucket = plan.make(buckets, where)
   return { bucket_name: bucket.field('label'), cluster: bucket.field('cluster'), permissions }

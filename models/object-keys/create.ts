@@ -129,6 +129,7 @@ export const createObjectKey = operation({
       id: 'object-keys.create.label-reused',
       source: `${createBody}, label`,
       text: 'Whether two keys may have the same label is not said.',
+      fields: ['label'],
       when: ({ world, account, body }) => isTaken(world, account, body.label),
       probe: (plan) => {
         const first = plan.make(objectKeys)
@@ -193,11 +194,15 @@ export const createObjectKey = operation({
           : undefined
       },
       probe: (plan) => {
-        const access = [
-          accessTo(plan, 'read_only'),
-          accessTo(plan, 'read_write', elsewhere(plan)),
-          accessTo(plan, 'read_only'),
-        ]
+        const first = accessTo(plan, 'read_only')
+        const { cluster } = elsewhere(plan)
+        // Where there is another cluster, a bucket of the same name: only the cluster tells the two apart.
+        const namesake = accessTo(
+          plan,
+          'read_write',
+          cluster === undefined ? {} : { cluster, label: first.bucket_name },
+        )
+        const access = [first, namesake, accessTo(plan, 'read_only')]
         plan.check('object-keys.create', { body: { label: plan.name(), bucket_access: access } })
       },
     },

@@ -123,6 +123,7 @@ export const createTag = operation({
       id: 'tags.create.label-reused',
       source: endpoints,
       text: 'What creating a tag means whose label exists already is not said.',
+      fields: ['label'],
       when: ({ world, account, body }) => isTaken(world, account, body.label),
       probe: (plan) => {
         const label = plan.name()

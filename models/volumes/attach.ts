@@ -14,6 +14,7 @@ import { atLeast, find } from '../language/world.js'
 import { calmNode, endpoints, hasConfig, isGranted, keepsUpdated, volumeId } from './common.js'
 import { attaching, calm, grantedBoth, grantedVolume, nodeWriter, otherNodes, pairsFor } from './grants.js'
 import {
+  fillProfile,
   isLarge,
   isMemoryFull,
   isNearFull,
@@ -210,10 +211,8 @@ export const attachVolume = operation({
           (n) => calm(n) && (n.memoryGiB ?? 0) >= 16,
           'a node with 16 GB of RAM and one configuration profile',
         )
-        const created = Array.from({ length: profileLimit + 1 }, () => plan.make(volumes, { region: node.region }))
-        const last = created.pop() as (typeof created)[0]
-        for (const volume of created)
-          plan.call('volumes.attach', { path: { volumeId: volume.id }, body: { node_id: node.id } })
+        const last = plan.make(volumes, { region: node.region })
+        const first = fillProfile(plan, node)
         plan.probe('volumes.attach', { path: { volumeId: last.id }, body: { node_id: node.id } })
         plan.probe('volumes.attach', {
           path: { volumeId: last.id },
@@ -223,7 +222,7 @@ export const attachVolume = operation({
         const past = { node_id: node.id, persist_across_boots: false }
         plan.check('volumes.attach', { path: { volumeId: last.id }, body: past })
         plan.call('volumes.detach', { path: { volumeId: last.id } })
-        plan.call('volumes.detach', { path: { volumeId: (created[0] as typeof last).id } })
+        plan.call('volumes.detach', { path: { volumeId: first.id } })
         plan.twin('volumes.attach', {
           path: { volumeId: last.id },
           body: { node_id: node.id, persist_across_boots: true },

@@ -106,6 +106,7 @@ export const cloneVolume = operation({
       id: 'volumes.clone.label-reused',
       source: 'Volume, label',
       text: 'Whether two volumes may have the same label, be it one after the other, is not said.',
+      fields: ['label'],
       probe: (plan) => {
         const { id, field } = plan.make(volumes)
         plan.check('volumes.clone', { path: { volumeId: id }, body: { label: field('label') } })

@@ -13,7 +13,7 @@ import { find } from '../language/world.js'
 import { mentionTags } from '../tags/record.js'
 import { calmNode, createdNow, endpoints, hasConfig, isPlainSize, isTaken, label, twoTags } from './common.js'
 import { calm, nodeWriterWithout, writableNode } from './grants.js'
-import { isNearFull, isProfileFull, profileLimit } from './limits.js'
+import { fillProfile, isNearFull, isProfileFull } from './limits.js'
 import { type Volume, volumes } from './record.js'
 
 export const createVolume = operation({
@@ -147,9 +147,7 @@ export const createVolume = operation({
         body.node_id === undefined ? false : isProfileFull(world, account, find(world, nodes, body.node_id)),
       probe: (plan) => {
         const node = calmNode(plan)
-        const created = Array.from({ length: profileLimit }, () =>
-          plan.make(volumes, { region: undefined, node_id: node.id }),
-        )
+        const first = fillProfile(plan, node)
         const name = plan.name()
         plan.probe('volumes.create', { body: { label: name, node_id: node.id } })
         plan.probe('volumes.create', { body: { label: name, node_id: node.id, config_id: node.configs?.[0] } })
@@ -159,7 +157,7 @@ export const createVolume = operation({
         )
         for (const { id } of others.slice(0, 1))
           plan.twin('volumes.create', { body: { label: plan.name(), node_id: id } })
-        plan.call('volumes.detach', { path: { volumeId: (created[0] as (typeof created)[0]).id } })
+        plan.call('volumes.detach', { path: { volumeId: first.id } })
         plan.twin('volumes.create', { body: { label: name, node_id: node.id } })
       },
     },
@@ -181,6 +179,7 @@ export const createVolume = operation({
       id: 'volumes.create.label-reused',
       source: 'Volume, label',
       text: 'Whether two volumes may have the same label, be it one after the other, is not said.',
+      fields: ['label'],
       when: ({ world, account, body }) => isTaken(world, account, body.label),
       probe: (plan) => {
         const first = plan.make(volumes)

@@ -1,7 +1,7 @@
 // How many volumes a node takes: section "Limits", "Volumes per node".
 import { and, known, type Ternary } from '../language/clause.js'
 import type { NodeFixture } from '../language/environment.js'
-import type { Plan } from '../language/plan.js'
+import type { Made, Plan } from '../language/plan.js'
 import { atLeast, type Entity, type World } from '../language/world.js'
 import { calm, isHome } from './grants.js'
 import { type Volume, volumes } from './record.js'
@@ -58,6 +58,18 @@ export const isSmallFull = (world: World, account: string | undefined, node: Nod
 
 /** Whether it has the memory for as many volumes as any node takes. */
 export const isLarge = (node: Node): Ternary => node && known(node.memoryGiB, mostVolumes, (a, b) => a >= b)
+
+/** Fills the profile of a node in each of the ways in which a volume comes into it, for none is counted apart; gives one of them. */
+export const fillProfile = (plan: Plan, { id, region, configs }: NodeFixture): Made => {
+  const filling = Array.from({ length: profileLimit }, (_, i) => {
+    const into = { node_id: id, config_id: i % 4 < 2 ? undefined : configs?.[0] }
+    if (i % 2 === 0) return plan.make(volumes, { region: undefined, ...into })
+    const volume = plan.make(volumes, { region })
+    plan.call('volumes.attach', { path: { volumeId: volume.id }, body: into })
+    return volume
+  })
+  return filling[0] as Made
+}
 
 /** Fills a node of a memory that fits past its profile, and tries one volume more before and after one is detached. */
 export const memoryProbe = (plan: Plan, fits: (memory: number) => boolean, what: string): void => {

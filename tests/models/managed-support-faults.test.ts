@@ -197,6 +197,30 @@ test('a target that shows the password of a credential by another name is found 
   expect(findings.map((one) => one.clause)).toContain('managed-credentials.view.password-hidden')
 })
 
+/** A target whose refusals repeat a member of what was sent. */
+const repeating = (id: string, member: string): Fault => {
+  let sent: unknown
+  return {
+    call: (call) => {
+      sent = (call.body as Readonly<Record<string, unknown>> | undefined)?.[member]
+      return call
+    },
+    body: (body, op) =>
+      op.id === id && 'errors' in (body as object)
+        ? { errors: [{ field: 'label', reason: `not with ${sent}` }] }
+        : body,
+  }
+}
+
+test.each([
+  ['managed-credentials.create', 'password', 'unique-label', 'password-hidden'],
+  ['bucket-certificates.upload', 'private_key', 'body.certificate.required', 'no-secret'],
+])('a target whose refusals of %s repeat the %s breaks a should', async (id, member, shownBy, slug) => {
+  const { findings } = await outcomeOf(`${id}.${shownBy}`, repeating(id, member))
+  expect(findings.map(({ level, clause }) => `${level} ${clause}`)).toContain(`should ${id}.${slug}`)
+  expect((await outcomeOf(`${id}.${shownBy}`, {})).findings).toEqual([])
+})
+
 test('a target that takes no label with which another one begins breaks managed-credentials.create.unique-label', async () => {
   const id = 'managed-credentials.create.unique-label'
   const shorter = refuses('managed-credentials.create', ({ world, body }: { world: World; body: { label: string } }) =>

@@ -72,6 +72,28 @@ describe('a volume whose node is deleted', () => {
     expect(others.length).toBeLessThan(5)
   })
 
+  it('leaves a firewall as it was that another node has as well', async () => {
+    let isGone = false
+    const body = (shown: unknown, { id }: { readonly id: string }): unknown =>
+      isGone && id === 'firewalls.view' ? { ...(shown as object), status: 'disabled' } : shown
+    const { session } = inProcess({ environment: embeddedEnvironment(), fault: { body } })
+    const { hooks } = session.options
+    const { deleteNode } = hooks
+    Object.assign(hooks, {
+      deleteNode: async (node: never) => {
+        isGone = true
+        await deleteNode?.(node)
+      },
+    })
+    await survey(session)
+    const { findings } = await runProgram(
+      session,
+      planProgram('node deletion', session.context, nodeDeletion.write),
+      clause,
+    )
+    expect(findings.map((finding) => finding.clause)).toEqual(['firewalls.view.shows.status'])
+  })
+
   it('is not waited for where what is wrong with it was wrong before', async () => {
     const body = (shown: unknown, { id }: { readonly id: string }): unknown =>
       id === 'volumes.view' ? { ...(shown as object), hardware_type: 'tape' } : shown

@@ -449,6 +449,14 @@ const faults: readonly (readonly [string, string, Fault])[] = [
     }),
   ],
   [
+    'tells the buckets of a key apart by their names alone',
+    'object-keys.create.limited',
+    replies('object-keys.create', (body) => {
+      const access = (body.bucket_access ?? []) as readonly { readonly bucket_name: string }[]
+      return { ...body, bucket_access: [...new Map(access.map((one) => [one.bucket_name, one])).values()] }
+    }),
+  ],
+  [
     'limits a key to two buckets at most',
     'object-keys.create.limited',
     replies('object-keys.create', (body) => ({

@@ -2,6 +2,8 @@
 import { expect, test } from 'vitest'
 import { probeFor } from '../../arbitraries/probes.js'
 import { operationById } from '../../models/index.js'
+import type { Principal } from '../../models/language/access.js'
+import { drop, patch } from '../../models/language/changes.js'
 import { clausesOf } from '../../models/language/derive.js'
 import { nodes } from '../../models/language/facts.js'
 import type { Operation } from '../../models/language/operation.js'
@@ -11,7 +13,18 @@ import { embeddedEnvironment } from '../../reference/environment.js'
 import type { Fault } from '../../reference/handler.js'
 import { inProcess } from '../../reference/in-process.js'
 import { secondOrderOf } from '../../reference/mutants/second-order.js'
-import { findingsOf, instead, omits, outcomeOf, replies, spares, sparesAgain } from './faulty.js'
+import {
+  findingsOf,
+  instead,
+  leaves,
+  misjudges,
+  omits,
+  outcomeOf,
+  refuses,
+  replies,
+  spares,
+  sparesAgain,
+} from './faulty.js'
 import { pageOf, told } from './stories.js'
 
 /** A rule that a target applies to plain calls alone: not to those that give such a member. */
@@ -23,6 +36,23 @@ const unless = (id: string, member: string): readonly [string, string, Fault] =>
     spares(`${area}.${verb}`, rule, ({ body }: { readonly body: object }) => member in body),
   ]
 }
+
+/** Counts no volumes that came to their node by such a call. */
+const uncounted = (id: string, by: string): readonly [string, string, Fault] => [
+  `counts no volumes that are attached by ${by}`,
+  `${id}.eight-per-node`,
+  misjudges(id, 'eight-per-node', (facts: { readonly world: World }, rule) => {
+    const { world } = facts
+    const others = live(world, volumes).filter(({ since }) => since?.node_id?.by === by)
+    return rule({ ...facts, world: others.reduce((left, { key }) => drop(left, volumes, key), world) } as never)
+  }),
+]
+
+/** What a call has just attached counts as attached past the profile. */
+const pastProfile = (after: World, before: World): World =>
+  live(after, volumes)
+    .filter(({ key, node_id }) => node_id !== find(before, volumes, key)?.node_id)
+    .reduce((world, { key }) => patch(world, volumes, key, { profile: false }), after)
 
 const early = '2020-01-01T00:00:00'
 
@@ -40,6 +70,22 @@ const faults: readonly (readonly [string, string, Fault])[] = [
   unless('volumes.create.selectable-config', 'tags'),
   unless('volumes.create.eight-per-node', 'region'),
   unless('volumes.attach.eight-per-node', 'config_id'),
+  ...['volumes.create', 'volumes.attach'].flatMap((id) => [
+    uncounted(id, 'volumes.create'),
+    uncounted(id, 'volumes.attach'),
+  ]),
+  ...['volumes.create', 'volumes.attach'].flatMap((id) =>
+    ['volumes.create', 'volumes.attach'].map(
+      (by) =>
+        [
+          `takes a volume for one past the profile where ${by} names the profile`,
+          `${id}.eight-per-node`,
+          leaves(by, (after, before, { body }: { readonly body: { readonly config_id?: number } }) =>
+            body.config_id === undefined ? after : pastProfile(after, before),
+          ),
+        ] as const,
+    ),
+  ),
   unless('volumes.attach.node-grant', 'config_id'),
   [
     'attaches a volume to a node in another region while it is being created',
@@ -97,6 +143,18 @@ test('a volume that the hook has migrating is not deleted where the target file 
   ).toEqual([id])
   expect(await findingsOf(id, {}, environment)).toEqual([])
 })
+
+test.each(['volumes.attach', 'volumes.detach', 'volumes.clone'])(
+  'a target that refuses %s to restricted users who have the grants is found where the target file does not say that a volume rests',
+  async (id) => {
+    const { fixtures, ...rest } = embeddedEnvironment()
+    const lent = (fixtures.volumes ?? []).filter(({ migrating }) => !migrating).map(({ migrating: _, ...one }) => one)
+    const environment = { ...rest, fixtures: { ...fixtures, volumes: lent } }
+    const barring = refuses(id, ({ caller }: { readonly caller: Principal }) => caller.user?.restricted === true)
+    expect(await findingsOf(`${id}.granted`, barring, environment)).toEqual([`${id}.accepts`])
+    expect(await findingsOf(`${id}.granted`, {}, environment)).toEqual([])
+  },
+)
 
 /** A target that shows after an update the time of the last one that it has told before. */
 const keepsUpdated = (): Fault => {

@@ -91,6 +91,20 @@ test.each([
   ],
   ['the one of two texts that is too short', 'tickets.create', 'owner', { summary: '', description: 'd' }, ['summary']],
   [
+    'the member of a rule that what is not known may break as well',
+    'firewalls.create',
+    'owner',
+    { label: 'a--b', rules: { inbound_policy: 'DROP', outbound_policy: 'DROP' } },
+    ['label'],
+  ],
+  [
+    'the members of two rules, of which what is not known may break one',
+    'volumes.create',
+    'owner',
+    { label: 'ts-t' },
+    ['label', 'region', 'node_id'],
+  ],
+  [
     'beside it another text that may be refused for its characters',
     'tickets.create',
     'owner',
