@@ -33,20 +33,27 @@ interface Text {
   readonly text: string
 }
 
-/** So many calls have to tell it: fewer may as well show what a target does wrong. */
+/** So many different values of a member have to tell it: fewer may as well show what a target does wrong. */
 const fewest = 3
 
+/** And of so many members, where it is what replies show that tells it: a target may show one of them wrongly all the time. */
+const fewestShown = 2
+
 /**
- * A member was replaced where not one of its values ever comes back, where none that was accepted can be one, where all are the same
- * though no two may be, and where nothing that is told to hold it does. A target that does that to every resource of a kind cannot be told
- * from such a recording. Where one member was replaced, so were others of which less is told.
+ * A member was replaced where none of its values that was accepted can be one, where all are the same though no two may be, where not one
+ * of them ever comes back, and where nothing that is told to hold it does. Where one was replaced, so were others of which less is told.
  */
 export const replacedIn = (calls: readonly CallEntry[]): Replaced => {
   const members = new Map<string, Member>()
   for (const one of calls) if (isAccepted(one.outcome)) note(members, one)
-  const replacedBy = (few: number): ReadonlySet<string> =>
-    new Set([...members].flatMap(([name, member]) => (isReplaced(member, few) ? [name] : [])))
-  const replaced = replacedBy(fewest).size > 0 ? replacedBy(1) : none
+  const all = [...members.values()]
+  const isShown = all.filter((one) => isOtherwiseShown(one, fewest)).length >= fewestShown
+  const replaced =
+    isShown || all.some((one) => isOtherwiseSent(one, fewest))
+      ? new Set(
+          [...members].flatMap(([name, one]) => (isOtherwiseShown(one, 1) || isOtherwiseSent(one, 1) ? [name] : [])),
+        )
+      : none
   const isAmong = ({ member }: Text): boolean => replaced.has(member)
   return {
     inRequest: (one) => replaced.size > 0 && textsIn(one, one.call.body).some(isAmong),
@@ -56,12 +63,14 @@ export const replacedIn = (calls: readonly CallEntry[]): Replaced => {
 
 const none: ReadonlySet<string> = new Set()
 
-const isReplaced = (member: Member, few: number): boolean =>
-  isNeverEchoed(member, few) || isNeverFit(member, few) || isAlwaysSame(member) || isHeldByNone(member, few)
+const isOtherwiseSent = (member: Member, few: number): boolean => isNeverFit(member, few) || isAlwaysSame(member)
+
+const isOtherwiseShown = (member: Member, few: number): boolean =>
+  isNeverEchoed(member, few) || isHeldByNone(member, few)
 
 /** What an update sends may be lost by the target; of what is made, something has to come back. */
 const isNeverEchoed = ({ made, sent, shown }: Member, few: number): boolean =>
-  (few === 1 ? sent.size : made.length) >= few && shown.length >= few && !shown.some((text) => sent.has(text))
+  (few === 1 ? sent.size : made.length) >= few && new Set(shown).size >= few && !shown.some((text) => sent.has(text))
 
 const isNeverFit = ({ counts }: Member, few: number): boolean => counts.sent >= few && counts.illFormed === counts.sent
 
