@@ -68,7 +68,8 @@ const isForbidden = ({ options: { environment } }: Session, op: Operation): bool
 
 /** Takes a step of the program. Its calls that put fixtures back go before those of earlier steps. */
 const take = async (running: Running, op: Operation, seed: StepSeed, restore: CallStep[]): Promise<void> => {
-  const program = arrange(op, seed, running.session.context)
+  const turn = running.sent.filter((sent) => sent.op === op).length
+  const program = arrange(op, seed, { ...running.session.context, turn })
   if (program.missing.length > 0) return
   const offset = running.subjects.length
   restore.unshift(...(program.restore ?? []).map((step) => shift(step, offset) as CallStep))

@@ -1,0 +1,23 @@
+// What a random program sends, step by step.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type StepSeed, stepSeed } from '../../arbitraries/programs.js'
+import { randomWalk } from '../../driver/random-walk.js'
+import { operationById } from '../../models/index.js'
+import type { Operation } from '../../models/language/operation.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
+import { inProcess } from '../../reference/in-process.js'
+
+test('an operation that comes again on the same resource has other values, where each has to go beyond the one before', async () => {
+  const { session, lines } = inProcess({ environment: embeddedEnvironment(), seed: 1, restAfter: 1 })
+  const [seed] = fc.sample(stepSeed([operationById('volumes.resize') as Operation]), { seed: 1, numRuns: 1 })
+  const plain = { ...(seed as StepSeed), reuses: true, edge: null, caller: null, stale: false, borrowed: null }
+  await randomWalk(session, 'program', [plain, plain, plain])
+  const resized = lines.flatMap((line) =>
+    line.type === 'step' && line.call.operation === 'volumes.resize'
+      ? [[line.call.path?.volumeId, line.call.body, 'status' in line.outcome && line.outcome.status]]
+      : [],
+  )
+  const [volume] = resized[0] ?? []
+  expect(resized).toEqual([21, 22, 23].map((size) => [volume, { size }, 200]))
+})
