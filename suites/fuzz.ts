@@ -1,19 +1,15 @@
 // A night of random programs: those that found something before come first, then new ones and mutations of what reached something.
-import fc from 'fast-check'
-import { mutationOf } from '../arbitraries/mutations.js'
-import { programSeed, type StepSeed } from '../arbitraries/programs.js'
 import { reportRest } from '../driver/findings.js'
 import { labelsOf } from '../driver/novelty.js'
 import { randomWalk } from '../driver/random-walk.js'
 import { undisturbed } from '../driver/schedule.js'
 import type { Finding } from '../history/record.js'
 import { operations } from '../models/index.js'
-import type { Operation } from '../models/language/operation.js'
 import { type Corpus, openCorpus } from './corpus.js'
 import { isOperationSelected } from './filter.js'
+import { createSource } from './source.js'
 import type { Worker } from './worker.js'
 
-const longest = 25
 const tellEveryMs = 10_000
 
 /** Runs until the programs asked for have been run, or the run is over; gives undefined where the run is no such night. */
@@ -37,22 +33,6 @@ export const fuzz = async (worker: Worker): Promise<readonly Finding[] | undefin
     tell({ programs: n, steps: outcome.sent.length, fresh, findings: findings.length })
   }
   return [...findings, ...(await reportRest(session))]
-}
-
-/** The n-th program: what showed a finding before, then by turns a new one and a mutation. */
-const createSource = (operations: readonly Operation[], seed: number, corpus: Corpus | undefined) => {
-  const allowed = new Set(operations.map(({ id }) => id))
-  const isOurs = (steps: readonly StepSeed[]): boolean => steps.every(({ operation }) => allowed.has(operation))
-  const fresh = programSeed(operations, longest)
-  const finders = (corpus?.programs() ?? []).slice(0, corpus?.finders).filter(isOurs)
-  return (n: number): readonly StepSeed[] => {
-    const again = finders[n - 1]
-    if (again) return again
-    const known = (corpus?.programs() ?? []).filter(isOurs)
-    const source = n % 2 === 0 && known.length > 0 ? mutationOf(known, operations, longest) : fresh
-    const [steps] = fc.sample(source, { seed: seed + n, numRuns: 1 })
-    return steps ?? []
-  }
 }
 
 interface Done {

@@ -1,0 +1,124 @@
+// Deals what random programs draw: no operation, edge or caller comes again before all others have come; plain data.
+
+import { listerOf, makerOf, removerOf } from '../models/index.js'
+import { grouped } from '../models/language/grouped.js'
+import type { AnyTable, Operation } from '../models/language/operation.js'
+import { referencesOf } from '../models/language/references.js'
+import type { StepSeed } from './programs.js'
+
+type Steps = readonly StepSeed[]
+
+/** Takes the random steps of a program, and returns them with what is dealt in place of what was drawn. */
+export type Deal = (steps: Steps) => Steps
+
+/** The next number of a deck. */
+type Next = (deck: string) => number
+
+/** Decks that begin at a number. */
+export const openDecks = (start: number): Next => {
+  const decks = new Map<string, number>()
+  return (deck) => {
+    const n = decks.get(deck) ?? start
+    decks.set(deck, n + 1)
+    return n
+  }
+}
+
+/**
+ * Deals edges and callers, by operation; whether a step has them stays as it was drawn. What is beyond an edge is sent by the main caller:
+ * where two things are wrong, a refusal tells of neither.
+ */
+export const dealing =
+  (next: Next): Deal =>
+  (steps) =>
+    steps.map((step) => {
+      if (step.edge !== null) {
+        const n = next(`edge ${step.operation}`)
+        const beyond = n % 2 === 1
+        return { ...step, edge: Math.floor(n / 2), beyond, caller: beyond ? null : step.caller }
+      }
+      return step.caller === null ? step : { ...step, caller: next(`caller ${step.operation}`) }
+    })
+
+/**
+ * Deals programs about one resource each, with others beside it: writes on it follow each other until each has come after each, most of
+ * them valid. What goes wrong only after an earlier write, or with what stands beside, shows in these.
+ */
+export const gathering = (operations: readonly Operation[], next: Next): Deal | undefined => {
+  const crowds = crowdsOf(operations)
+  if (crowds.length === 0) return undefined
+  const deal = dealing(next)
+  return (dice) => {
+    const crowd = crowds[next('crowd') % crowds.length] as Crowd
+    const [first] = dice
+    if (!first) return dice
+    const place = first.positions[0] ?? 0
+    let before = ''
+    const writes = dice.map((die) => {
+      const { id } = crowd.writes[next(`after ${before} of ${crowd.name}`) % crowd.writes.length] as Operation
+      before = id
+      return { ...(isOdd(die) ? die : plainly(die)), operation: id, reuses: true, positions: [place % 2] }
+    })
+    return deal([...beforehand(crowd, first), ...writes, ...afterwards(crowd, { ...first, positions: [place % 2] })])
+  }
+}
+
+/** The operations about one kind of resource. */
+interface Crowd {
+  readonly name: string
+  readonly maker: Operation | undefined
+  readonly remover: Operation | undefined
+  readonly lister: Operation | undefined
+  /** What may come again and again. */
+  readonly writes: readonly Operation[]
+}
+
+/** Each as often as it has writes: more of them can follow each other in more ways. */
+const crowdsOf = (operations: readonly Operation[]): readonly Crowd[] => {
+  const own = new Set(operations)
+  const among = (op: Operation | undefined): Operation | undefined => (op && own.has(op) ? op : undefined)
+  const writes = operations.filter(({ method }) => method !== 'GET')
+  return [...grouped(writes, crowdOf)].flatMap(([name, some]) => {
+    const table = tableOf(some[0] as Operation)
+    const maker = among(table && makerOf(table))
+    const remover = among(table && removerOf(table))
+    const lister = among(table && listerOf(table))
+    const others = some.filter((op) => op !== maker && op !== remover)
+    const crowd = { name, maker, remover, lister, writes: others.length > 0 ? others : some }
+    return crowd.writes.map(() => crowd)
+  })
+}
+
+const crowdOf = (op: Operation): string => tableOf(op)?.name ?? op.area
+
+/** The kind of what a call is about: the first in its path that calls can make, or what it makes. */
+const tableOf = (op: Operation): AnyTable | undefined => {
+  const tables = referencesOf(op).map(([, { table }]) => table)
+  return tables.find((table) => makerOf(table)) ?? op.makes ?? tables[0]
+}
+
+/** One time in four. */
+const isOdd = ({ positions }: StepSeed): boolean => (positions[1] ?? 0) % 4 === 0
+
+const plainly = (die: StepSeed): StepSeed => ({ ...die, edge: null, caller: null, stale: false, borrowed: null })
+
+/** By position among callers, somebody of another account. */
+const stranger = 1
+
+/** Two of the kind with all that they can have, and every other time one of another account. */
+const beforehand = ({ maker }: Crowd, die: StepSeed): Steps => {
+  if (!maker) return []
+  const one = { ...plainly(die), operation: maker.id, full: true }
+  return [one, one, ...(isBesideStranger(die) ? [{ ...one, full: false, caller: stranger }] : [])]
+}
+
+const isBesideStranger = ({ positions }: StepSeed): boolean => (positions[2] ?? 0) % 2 === 0
+
+/** Every other time it is removed, and what is left is looked at by whom else it belongs to. */
+const afterwards = ({ remover, lister }: Crowd, die: StepSeed): Steps => {
+  const plain = plainly(die)
+  return [
+    ...(remover && die.full ? [{ ...plain, operation: remover.id, reuses: true }] : []),
+    ...(lister && isBesideStranger(die) ? [{ ...plain, operation: lister.id, caller: stranger }] : []),
+  ]
+}
