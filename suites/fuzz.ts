@@ -1,4 +1,6 @@
 // A night of random programs: those that found something before come first, then new ones and mutations of what reached something.
+import type { StepSeed } from '../arbitraries/programs.js'
+import type { ProgramOutcome } from '../driver/conduct.js'
 import { reportRest } from '../driver/findings.js'
 import { labelsOf } from '../driver/novelty.js'
 import { randomWalk } from '../driver/random-walk.js'
@@ -19,6 +21,7 @@ export const fuzz = async (worker: Worker): Promise<readonly Finding[] | undefin
   const selected = operations.filter((op) => isOperationSelected(filters, op))
   if (!isNight || selected.length === 0) return undefined
   const corpus = folder === undefined ? undefined : openCorpus(folder)
+  const keep = keepIn(worker, corpus)
   const tell = createTeller(worker, corpus)
   const findings: Finding[] = []
   const next = createSource(selected, seed + filters.shard[0] * 1_000_003, corpus)
@@ -28,11 +31,26 @@ export const fuzz = async (worker: Worker): Promise<readonly Finding[] | undefin
     const outcome = await undisturbed(() => randomWalk(session, `everything, random program ${n}`, steps))
     findings.push(...outcome.findings)
     const ids = outcome.findings.map(({ id }) => id)
-    const fresh = corpus?.take(steps, labelsOf(outcome.sent), ids) ?? 0
+    const fresh = keep(steps, outcome, ids)
     worker.flush()
     tell({ programs: n, steps: outcome.sent.length, fresh, findings: findings.length })
   }
   return [...findings, ...(await reportRest(session))]
+}
+
+/** Keeps a program in the corpus, and tells how many things it was the first to reach. A folder that takes no more is told once, and does not end the night. */
+const keepIn = ({ emit }: Worker, corpus: Corpus | undefined) => {
+  let isTold = false
+  return (steps: readonly StepSeed[], { sent }: ProgramOutcome, findings: readonly string[]): number => {
+    try {
+      return corpus?.take(steps, labelsOf(sent), findings) ?? 0
+    } catch (error) {
+      const text = `the corpus can't be written: ${error instanceof Error ? error.message : String(error)}; what this night reaches is not kept for the next one`
+      if (!isTold) emit({ type: 'trouble', kind: 'inconclusive', text })
+      isTold = true
+      return 0
+    }
+  }
 }
 
 interface Done {

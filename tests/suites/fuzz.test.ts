@@ -1,0 +1,36 @@
+// A night of random programs, in this process.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { RecordLine } from '../../history/record.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
+import { inProcess } from '../../reference/in-process.js'
+import { defaultOptions } from '../../suites/defaults.js'
+import { fuzz } from '../../suites/fuzz.js'
+import type { Worker } from '../../suites/worker.js'
+
+test('a night goes on, and says so, where its corpus cannot be written any more', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'touchstone-fuzz-'))
+  const { session } = inProcess({ environment: embeddedEnvironment(), restAfter: 1 })
+  const lines: RecordLine[] = []
+  let programs = 0
+  const worker = {
+    session,
+    context: { options: { ...defaultOptions('fuzz'), fuzz: true, programs: 3, seed: 1, corpus: folder } },
+    over: () => {
+      programs += 1
+      rmSync(folder, { recursive: true, force: true })
+      return undefined
+    },
+    keep: async () => undefined,
+    emit: (line: RecordLine) => void lines.push(line),
+    flush: () => undefined,
+  } as unknown as Worker
+  expect(await fuzz(worker)).toEqual([])
+  expect(programs).toBe(3)
+  const troubles = lines.flatMap((line) => (line.type === 'trouble' ? [`${line.kind}: ${line.text}`] : []))
+  expect(troubles).toEqual([
+    expect.stringMatching(/^inconclusive: the corpus can't be written: ENOENT.*; what this night/),
+  ])
+})
