@@ -1,6 +1,6 @@
 // Deals what random programs draw: no operation, edge or caller comes again before all others have come; plain data.
 
-import { listerOf, makerOf, removerOf } from '../models/index.js'
+import { listerOf, makerOf, removerOf, viewerOf } from '../models/index.js'
 import { grouped } from '../models/language/grouped.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { referencesOf } from '../models/language/references.js'
@@ -52,14 +52,15 @@ export const gathering = (operations: readonly Operation[], next: Next): Deal | 
     const crowd = crowds[next('crowd') % crowds.length] as Crowd
     const [first] = dice
     if (!first) return dice
-    const place = first.positions[0] ?? 0
+    const positions = placeOf(first)
     let before = ''
     const writes = dice.map((die) => {
       const { id } = crowd.writes[next(`after ${before} of ${crowd.name}`) % crowd.writes.length] as Operation
       before = id
-      return { ...(isOdd(die) ? die : plainly(die)), operation: id, reuses: true, positions: [place % 2] }
+      const step = { ...(isOdd(die) ? die : plainly(die)), operation: id, reuses: true, positions }
+      return isNarrow(die) ? { ...step, full: true, only: next(`member ${id}`) } : step
     })
-    return deal([...beforehand(crowd, first), ...writes, ...afterwards(crowd, { ...first, positions: [place % 2] })])
+    return [...beforehand(crowd, first), ...deal(writes), ...afterwards(crowd, first)]
   }
 }
 
@@ -67,6 +68,7 @@ export const gathering = (operations: readonly Operation[], next: Next): Deal | 
 interface Crowd {
   readonly name: string
   readonly maker: Operation | undefined
+  readonly viewer: Operation | undefined
   readonly remover: Operation | undefined
   readonly lister: Operation | undefined
   /** What may come again and again. */
@@ -81,10 +83,11 @@ const crowdsOf = (operations: readonly Operation[]): readonly Crowd[] => {
   return [...grouped(writes, crowdOf)].flatMap(([name, some]) => {
     const table = tableOf(some[0] as Operation)
     const maker = among(table && makerOf(table))
+    const viewer = among(table && viewerOf(table))
     const remover = among(table && removerOf(table))
     const lister = among(table && listerOf(table))
     const others = some.filter((op) => op !== maker && op !== remover)
-    const crowd = { name, maker, remover, lister, writes: others.length > 0 ? others : some }
+    const crowd = { name, maker, viewer, remover, lister, writes: others.length > 0 ? others : some }
     return crowd.writes.map(() => crowd)
   })
 }
@@ -97,8 +100,14 @@ const tableOf = (op: Operation): AnyTable | undefined => {
   return tables.find((table) => makerOf(table)) ?? op.makes ?? tables[0]
 }
 
+/** Which of the two a program is about. */
+const placeOf = ({ positions }: StepSeed): readonly number[] => [(positions[0] ?? 0) % 2]
+
 /** One time in four. */
 const isOdd = ({ positions }: StepSeed): boolean => (positions[1] ?? 0) % 4 === 0
+
+/** Every other time. */
+const isNarrow = ({ positions }: StepSeed): boolean => (positions[3] ?? 0) % 2 === 0
 
 const plainly = (die: StepSeed): StepSeed => ({ ...die, edge: null, caller: null, stale: false, borrowed: null })
 
@@ -114,11 +123,12 @@ const beforehand = ({ maker }: Crowd, die: StepSeed): Steps => {
 
 const isBesideStranger = ({ positions }: StepSeed): boolean => (positions[2] ?? 0) % 2 === 0
 
-/** Every other time it is removed, and what is left is looked at by whom else it belongs to. */
-const afterwards = ({ remover, lister }: Crowd, die: StepSeed): Steps => {
-  const plain = plainly(die)
+/** Both are looked at. Every other time the one is removed then, and what is left is looked at by whom else it belongs to. */
+const afterwards = ({ viewer, remover, lister }: Crowd, die: StepSeed): Steps => {
+  const plain = { ...plainly(die), reuses: true, positions: placeOf(die) }
   return [
-    ...(remover && die.full ? [{ ...plain, operation: remover.id, reuses: true }] : []),
+    ...(viewer ? [0, 1].map((place) => ({ ...plain, operation: viewer.id, positions: [place] })) : []),
+    ...(remover && die.full ? [{ ...plain, operation: remover.id }] : []),
     ...(lister && isBesideStranger(die) ? [{ ...plain, operation: lister.id, caller: stranger }] : []),
   ]
 }

@@ -6,7 +6,7 @@ import { lastTableOf } from '../models/language/references.js'
 import { foreign, lookAt, passingLike, referrers, strangerFor, viewNarrowly } from './bystanders.js'
 import { firstProbe } from './first-probe.js'
 import { besides, bound, isEmpty, isSole, likeOf, ownNames, pathOf, type Subject } from './subjects.js'
-import { turnedOn } from './turns.js'
+import { varied } from './turns.js'
 
 export interface Sequence {
   readonly name: string
@@ -257,17 +257,6 @@ const nameTaken = (plan: Plan, table: AnyTable, maker: Operation, { made }: Subj
       plan.check(op.id, { ...args, body: { ...Object.fromEntries(kept), [member]: other.made.field(member) } })
     }
   }
-}
-
-/** A call with its booleans and choices changed, so that it sets new values. */
-const varied = ({ body: schema }: Operation, args: Args, turn: number): Args => {
-  const { body } = args
-  if (!schema || !body || '$raw' in body || turn === 0) return args
-  const turned = Object.entries(body as Readonly<Record<string, unknown>>).map(([name, value]) => [
-    name,
-    turnedOn(schema.properties[name], value, turn),
-  ])
-  return { ...args, body: Object.fromEntries(turned) }
 }
 
 /** Each optional member set alone, one after another and the first once more: none may bring back or clear another; then all that were filled with several things emptied. */

@@ -56,6 +56,18 @@ describe('programs about one resource', () => {
     expect(new Set(updates.map(({ positions, reuses }) => `${reuses} ${positions}`)).size).toBe(1)
   })
 
+  test('have one of another account beside it by turns, at which its owner looks in the end, as all look at both', () => {
+    const about = programs.filter((one) => one.some(({ operation }) => operation === 'managed-contacts.update'))
+    const strangers = about.map((steps) =>
+      steps.flatMap(({ operation, caller }) =>
+        operation !== 'managed-contacts.update' && caller === 1 ? operation : [],
+      ),
+    )
+    expect(new Set(strangers.map(String))).toEqual(new Set(['', 'managed-contacts.create,managed-contacts.list']))
+    const views = about.map((steps) => steps.filter(({ operation }) => operation === 'managed-contacts.view'))
+    expect(new Set(views.map((some) => String(some.map(({ positions }) => positions))))).toEqual(new Set(['0,1']))
+  })
+
   test('are made of the operations that are asked for alone', () => {
     const only = [operationById('managed-contacts.update')].flatMap((op) => op ?? [])
     const steps = gathering(only, openDecks(0))?.(dice(5)) ?? []

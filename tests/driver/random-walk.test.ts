@@ -21,3 +21,24 @@ test('an operation that comes again on the same resource has other values, where
   const [volume] = resized[0] ?? []
   expect(resized).toEqual([21, 22, 23].map((size) => [volume, { size }, 200]))
 })
+
+test('an operation that comes again has other choices, and gives one of what it may leave out where that is asked for', async () => {
+  const { session, lines } = inProcess({ environment: embeddedEnvironment(), seed: 1, restAfter: 1 })
+  const [seed] = fc.sample(stepSeed([operationById('bucket-access.update') as Operation]), { seed: 1, numRuns: 1 })
+  const plain = {
+    ...(seed as StepSeed),
+    reuses: true,
+    edge: null,
+    caller: null,
+    stale: false,
+    borrowed: null,
+    full: true,
+  }
+  await randomWalk(session, 'program', [plain, plain, { ...plain, only: 0 }, { ...plain, only: 1 }])
+  const [first, second, ...alone] = lines.flatMap((line) =>
+    line.type === 'step' && line.call.operation === 'bucket-access.update' ? [line.call.body as object] : [],
+  )
+  expect(Object.keys(first ?? {}).sort()).toEqual(['acl', 'cors_enabled'])
+  expect(Object.entries(first ?? {}).filter(([name, value]) => Reflect.get(second ?? {}, name) === value)).toEqual([])
+  expect(alone.map((body) => Object.keys(body)).sort()).toEqual([['acl'], ['cors_enabled']])
+})
