@@ -12,8 +12,6 @@ import { isOperationSelected } from './filter.js'
 import { createSource } from './source.js'
 import type { Worker } from './worker.js'
 
-const tellEveryMs = 10_000
-
 /** Runs until the programs asked for have been run, or the run is over; gives undefined where the run is no such night. */
 export const fuzz = async (worker: Worker): Promise<readonly Finding[] | undefined> => {
   const { session, context } = worker
@@ -65,6 +63,11 @@ interface Done {
 const minutes = (ms: number): string =>
   `${Math.floor(ms / 60_000)}:${String(Math.floor(ms / 1000) % 60).padStart(2, '0')}`
 
+const [shortestPauseMs, longestPauseMs] = [10_000, 60_000]
+
+/** How long a night that has lasted for so many milliseconds says nothing of how far it is: the longer, the longer it has lasted. */
+export const pauseAfter = (ms: number): number => Math.min(longestPauseMs, Math.max(shortestPauseMs, ms / 20))
+
 /** Says now and then how far the night is: time, programs, steps, what is new, findings. */
 const createTeller = ({ session }: Worker, corpus: Corpus | undefined): ((done: Done) => void) => {
   let steps = 0
@@ -74,7 +77,7 @@ const createTeller = ({ session }: Worker, corpus: Corpus | undefined): ((done: 
     steps += done.steps
     fresh += done.fresh
     const now = session.options.clock()
-    if (now - toldAt < tellEveryMs) return
+    if (now - toldAt < pauseAfter(now)) return
     const reached = corpus ? `, ${corpus.reached()} reached (${fresh} new)` : ''
     const found = done.findings === 0 ? 'no finding' : `${done.findings} findings`
     console.info(`touchstone: ${minutes(now)}, ${done.programs} programs, ${steps} steps${reached}, ${found}`)

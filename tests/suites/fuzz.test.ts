@@ -7,7 +7,7 @@ import type { RecordLine } from '../../history/record.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import { inProcess } from '../../reference/in-process.js'
 import { defaultOptions } from '../../suites/defaults.js'
-import { fuzz } from '../../suites/fuzz.js'
+import { fuzz, pauseAfter } from '../../suites/fuzz.js'
 import type { Worker } from '../../suites/worker.js'
 
 test('a night goes on, and says so, where its corpus cannot be written any more', async () => {
@@ -33,4 +33,13 @@ test('a night goes on, and says so, where its corpus cannot be written any more'
   expect(troubles).toEqual([
     expect.stringMatching(/^inconclusive: the corpus can't be written: ENOENT.*; what this night/),
   ])
+})
+
+test('a night says how far it is every ten seconds at first, and once a minute in the end', () => {
+  const toldBy = (endMs: number): number => {
+    let lines = 0
+    for (let now = pauseAfter(0); now <= endMs; now += pauseAfter(now)) lines += 1
+    return lines
+  }
+  expect([toldBy(180_000), toldBy(2 * 3_600_000) - toldBy(3_600_000)]).toEqual([18, 60])
 })
