@@ -74,11 +74,17 @@ const fewestOperations = 4
 /** The operation's draft with its arrangement, pushed to the edge that the seed names; its last step is the call itself. */
 export const arrange = (op: Operation, seed: StepSeed, context: PlanContext): Program =>
   planProgram(op.id, worded(context, seed), (plan) => {
-    const drafted = varied(op, seed.full && op.full ? op.full(plan) : op.draft(plan), context.turn ?? 0)
+    const drafted = varied(op, seed.full && op.full ? op.full(plan) : op.draft(plan), turnsAt(context))
     const args = seed.only === undefined ? drafted : withOneOptional(op, drafted, seed.only)
     const as = seed.caller === null ? undefined : callerAt(context.environment, seed.caller)
     plan.check(op.id, { ...atEdge(op, args, seed, plan), ...(as !== undefined && { as }) })
   })
+
+/** Every other member changes half as often, so that now all are set anew and now some are. */
+const turnsAt =
+  ({ turn = 0 }: PlanContext) =>
+  (place: number): number =>
+    place % 2 === 0 ? turn : Math.floor(turn / 2)
 
 /** By turns nobody, somebody of another account, and any other; undefined for the main caller. */
 const callerAt = (environment: Environment, n: number): string | null | undefined => {

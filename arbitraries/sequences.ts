@@ -83,7 +83,7 @@ const onLent = (plan: Plan, writes: readonly Operation[]): void => {
     if (!op || !args) continue
     const turn = turns.get(op) ?? 0
     turns.set(op, turn + 1)
-    plan.check(op.id, varied(op, args, turn))
+    plan.check(op.id, varied(op, args, () => turn))
     for (const { id } of lists) plan.check(id)
   }
   lookFromOutside()
@@ -155,7 +155,7 @@ const writeInTurn = (
   const send = (op: Operation, args: Args): void => {
     const turn = turns.get(op) ?? 0
     turns.set(op, turn + 1)
-    plan.check(op.id, varied(op, args, turn))
+    plan.check(op.id, varied(op, args, () => turn))
     look()
   }
   const row = everyPair(drafts.length)
@@ -327,7 +327,10 @@ const removeAfter = (plan: Plan, table: AnyTable, maker: Operation, remover: Ope
   })
   for (const { turn, within, made } of all) {
     const change = (op.full ?? op.draft)(bound(plan, table, maker, made))
-    plan.check(op.id, varied(op, change, turn))
+    plan.check(
+      op.id,
+      varied(op, change, () => turn),
+    )
     plan.check(remover.id, { path: pathOf(plan, table, maker, { made, within, body: {} }) ?? {} })
   }
 }

@@ -12,13 +12,13 @@ export const turnedOn = (schema: TSchema | undefined, value: unknown, turn: numb
   return typeof value === 'boolean' ? (turn % 2 === 1 ? !value : value) : value
 }
 
-/** A call with its booleans and choices changed, so that it sets new values. */
-export const varied = ({ body: schema }: Operation, args: Args, turn: number): Args => {
+/** A call with its booleans and choices changed, so that it sets new values; `turnOf` says how far for each member, by its place. */
+export const varied = ({ body: schema }: Operation, args: Args, turnOf: (place: number) => number): Args => {
   const { body } = args
-  if (!schema || !body || '$raw' in body || turn === 0) return args
-  const turned = Object.entries(body as Readonly<Record<string, unknown>>).map(([name, value]) => [
+  if (!schema || !body || '$raw' in body) return args
+  const turned = Object.entries(body as Readonly<Record<string, unknown>>).map(([name, value], place) => [
     name,
-    turnedOn(schema.properties[name], value, turn),
+    turnedOn(schema.properties[name], value, turnOf(place)),
   ])
   return { ...args, body: Object.fromEntries(turned) }
 }
