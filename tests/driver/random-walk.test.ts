@@ -43,3 +43,19 @@ test('an operation that comes again has other choices, and gives one of what it 
   expect([changed(first, second), changed(second, third)]).toEqual([1, 2])
   expect(alone.map((body) => Object.keys(body)).sort()).toEqual([['acl'], ['cors_enabled']])
 })
+
+test('random programs make no more of what nothing removes than may be alive, all together', async () => {
+  const plainly = embeddedEnvironment()
+  const environment = { ...plainly, safety: { ...plainly.safety, maxLive: { default: 20, ips: 3, tickets: 2 } } }
+  const { session, lines } = inProcess({ environment, seed: 1, restAfter: 1 })
+  const chosen = ['ips.allocate', 'tickets.create'].map((id) => operationById(id) as Operation)
+  const seeds = fc.sample(stepSeed(chosen), { seed: 1, numRuns: 40 })
+  for (const seed of seeds)
+    await randomWalk(session, 'program', [{ ...seed, edge: null, caller: null, borrowed: null }])
+  const made = (id: string): number =>
+    lines.filter(
+      (line) =>
+        line.type === 'step' && line.call.operation === id && 'status' in line.outcome && line.outcome.status === 200,
+    ).length
+  expect([made('ips.allocate'), made('tickets.create')]).toEqual([3, 2])
+})
