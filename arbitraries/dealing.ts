@@ -40,6 +40,16 @@ export const dealing =
       return step.caller === null ? step : { ...step, caller: next(`caller ${step.operation}`) }
     })
 
+/** Steps of an operation that were drawn without an edge and another caller have one or the other every other time. */
+export const livening =
+  (next: Next): Deal =>
+  (steps) =>
+    steps.map((step) => {
+      if (step.edge !== null || step.caller !== null) return step
+      const turn = next(`plain ${step.operation}`) % 4
+      return { ...step, edge: turn === 1 ? 0 : null, caller: turn === 3 ? 0 : null }
+    })
+
 /**
  * Deals programs about one resource each, with others beside it: writes on it follow each other until each has come after each, most of
  * them valid. What goes wrong only after an earlier write, or with what stands beside, shows in these.

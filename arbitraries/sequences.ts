@@ -83,7 +83,10 @@ const onLent = (plan: Plan, writes: readonly Operation[]): void => {
     if (!op || !args) continue
     const turn = turns.get(op) ?? 0
     turns.set(op, turn + 1)
-    plan.check(op.id, varied(op, args, () => turn))
+    plan.check(
+      op.id,
+      varied(op, args, () => turn),
+    )
     for (const { id } of lists) plan.check(id)
   }
   lookFromOutside()
@@ -155,7 +158,10 @@ const writeInTurn = (
   const send = (op: Operation, args: Args): void => {
     const turn = turns.get(op) ?? 0
     turns.set(op, turn + 1)
-    plan.check(op.id, varied(op, args, () => turn))
+    plan.check(
+      op.id,
+      varied(op, args, () => turn),
+    )
     look()
   }
   const row = everyPair(drafts.length)

@@ -1,7 +1,7 @@
 // Where the programs of a night come from: those that showed a finding before, then by turns new ones and mutations of what reached something.
 
 import fc from 'fast-check'
-import { dealing, gathering, openDecks } from '../arbitraries/dealing.js'
+import { dealing, gathering, livening, openDecks } from '../arbitraries/dealing.js'
 import { mutationOf } from '../arbitraries/mutations.js'
 import { programSeed, type StepSeed, stepSeed } from '../arbitraries/programs.js'
 import type { Operation } from '../models/language/operation.js'
@@ -17,6 +17,7 @@ export const createSource = (operations: readonly Operation[], seed: number, cor
   const dice = fc.array(stepSeed(operations), { minLength: 2, maxLength: longest, size: 'max' })
   const next = openDecks(Math.abs(seed) % deckSize)
   const deal = dealing(next)
+  const liven = livening(next)
   const gather = gathering(operations, next)
   const finders = (corpus?.programs() ?? []).slice(0, corpus?.finders).filter(isOurs)
   let isGathered = false
@@ -28,7 +29,7 @@ export const createSource = (operations: readonly Operation[], seed: number, cor
     const known = (corpus?.programs() ?? []).filter(isOurs)
     if (n % 2 === 0 && known.length > 0) return sample(mutationOf(known, operations, longest))
     isGathered = !isGathered && gather !== undefined
-    return isGathered && gather ? gather(sample(dice)) : deal(sample(scattered))
+    return isGathered && gather ? gather(sample(dice)) : deal(liven(sample(scattered)))
   }
 }
 

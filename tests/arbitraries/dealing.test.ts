@@ -1,7 +1,7 @@
 // What is dealt to random programs: nothing comes again before all else has come, and writes on one resource follow each other in every order.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { dealing, gathering, openDecks } from '../../arbitraries/dealing.js'
+import { dealing, gathering, livening, openDecks } from '../../arbitraries/dealing.js'
 import { type StepSeed, stepSeed } from '../../arbitraries/programs.js'
 import { operationById, operations } from '../../models/index.js'
 
@@ -30,6 +30,22 @@ describe('dice that are dealt', () => {
   test('leave as it was which steps have one', () => {
     expect(dealt.map(({ edge }) => edge === null)).toEqual(drawn.map(({ edge }) => edge === null))
   })
+})
+
+test('of the steps of an operation that have neither, every fourth comes to an edge and every fourth to another caller', () => {
+  const drawn = dice(2000, contacts).filter(({ operation }) => operation === 'managed-contacts.update')
+  const isPlain = ({ edge, caller }: StepSeed): boolean => edge === null && caller === null
+  const plain = drawn.filter(isPlain)
+  const livened = livening(openDecks(0))(plain)
+  expect(livened.slice(0, 5).map(({ edge, caller }) => [edge, caller])).toEqual([
+    [null, null],
+    [0, null],
+    [null, null],
+    [null, 0],
+    [null, null],
+  ])
+  const others = drawn.filter((step) => !isPlain(step))
+  expect(livening(openDecks(0))(others)).toEqual(others)
 })
 
 describe('programs about one resource', () => {
