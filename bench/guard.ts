@@ -18,8 +18,16 @@ interface Served {
   readonly secrets: readonly (readonly [string, string])[]
 }
 
+/** Whether anything answers at the guard's port. */
+const isAnswered = (): Promise<boolean> =>
+  fetch(`http://127.0.0.1:${port}/`).then(
+    () => true,
+    () => false,
+  )
+
 /** The guard as its users start it, in a process of its own, on one core where the platform can say so. */
 const startGuard = async (target: string, out: string) => {
+  if (await isAnswered()) throw new Error(`port ${port} is taken: name another one as the third argument`)
   const main = fileURLToPath(new URL('../cli/main.js', import.meta.url))
   const args = [main, 'guard', '--target', target, '--listen', String(port), '--out', out, '--quiet']
   const child =
@@ -30,12 +38,8 @@ const startGuard = async (target: string, out: string) => {
   process.once('exit', () => child.kill())
   process.once('SIGTERM', () => process.exit(1))
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
-  for (;;) {
-    const isThere = await fetch(`http://127.0.0.1:${port}/`).then(
-      () => true,
-      () => false,
-    )
-    if (isThere) break
+  while (!(await isAnswered())) {
+    if (child.exitCode !== null) throw new Error(`the guard ended with ${child.exitCode} before it answered`)
     await sleep(50)
   }
   return {

@@ -101,7 +101,7 @@ const watching: AddCommands = (program, { finish }) => {
     name: 'watch',
     summary: 'runs again on every change of a local target',
     description:
-      'For work on an implementation: on every change under --watch it starts the target anew with --start, tries the findings of the last run again, then runs the selection. If a file changes meanwhile, it begins anew. Ctrl-C ends it.',
+      'For work on an implementation: on every change under --watch it starts the target anew with --start, tries the causes of the last run again, each by one finding, then runs the selection. If a file changes meanwhile, it begins anew. Ctrl-C ends it.',
     flags: ['target', 'out', 'area', 'operation', 'clause', 'level', 'seed'],
     examples: [
       ["watch --start 'npm start' --watch src", 'restarts the target on every change under src'],

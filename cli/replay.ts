@@ -118,7 +118,7 @@ const fileOf = async (id: string, out: string): Promise<string> => {
   const hint =
     meant === undefined ? `It has ${clip(known.join(', '), 300) || 'none'}.` : `Did you mean ${JSON.stringify(meant)}?`
   throw new TargetError(
-    `expected a file of the folder findings, or the id of a finding, cause or broken clause of the run in ${out}; received ${JSON.stringify(id)}. ${results ? hint : `${reason}.`} --out names another run.`,
+    `expected a file of the folder findings, or the id of a finding, cause or broken clause of the run in ${out}; received ${JSON.stringify(id)}${results ? `. ${hint}` : `: ${reason}.`} --out names another run.`,
   )
 }
 

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { readFile, stat, writeFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, extname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import {
   applyExpected,
@@ -160,10 +160,11 @@ const compareAll = async (all: readonly Named[], options: ReportOptions): Promis
   return comparison.sameTarget && all.at(-1)?.results.verdict === 'inconclusive' ? 3 : 0
 }
 
-/** `monday` of `monday/results.json`, where that tells the files apart. */
+/** `monday` of `monday/results.json`, or of `nights/monday.json`, where that tells the files apart. */
 const namesOf = (files: readonly string[]): readonly string[] => {
   const folders = files.map((file) => basename(dirname(file)))
-  return new Set(folders).size === files.length ? folders : files
+  const own = files.map((file) => basename(file, extname(file)))
+  return [folders, own].find((names) => new Set(names).size === files.length) ?? files
 }
 
 /** Without what all runs agree on. */

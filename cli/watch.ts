@@ -1,11 +1,11 @@
-// `touchstone watch`: beside a developer of an implementation, the findings of the last run first, then the rest, on every change.
+// `touchstone watch`: beside a developer of an implementation, the causes of the last run first, then the rest, on every change.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, fstatSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { watch as watchFiles } from 'chokidar'
 import { loadTarget } from '../config/target-file.js'
-import { count } from '../reports/index.js'
+import { count, visibleLine } from '../reports/index.js'
 import type { Results } from '../reports/results-schema.js'
 import { UsageError } from './errors.js'
 
@@ -28,8 +28,8 @@ export interface WatchOptions {
 /** How long a burst of changes may last, and how long a target may take to answer after its start. */
 const settleMs = 100
 const startWithinMs = 60_000
-/** The most findings that are tried again before a run. */
-const mostReplays = 20
+/** The most causes that are tried again before a run, and named after it. */
+const mostCauses = 20
 
 /**
  * Runs until `until` is aborted; every change ends the round under way and begins another.
@@ -146,24 +146,31 @@ const answers = (baseUrl: string): Promise<boolean> =>
     () => false,
   )
 
-/** The findings of the last run once more, then a run. */
+/** The causes of the last run once more, each by the finding that tells it best, then a run. */
 const playRound = async (options: WatchOptions, ended: AbortSignal): Promise<void> => {
   const { out, target, runFlags, say } = options
   const to = target === undefined ? [] : ['--target', target]
-  for (const { id } of lastResults(options)?.findings.slice(0, mostReplays) ?? []) {
+  for (const { id } of lastResults(options)?.causes.slice(0, mostCauses) ?? []) {
     const exitCode = await touchstone(options, ['replay', id, ...to, '--out', out, '--json'], ended)
     if (ended.aborted) return
     say(`${id}: ${exitCode === 1 ? 'still there' : exitCode === 0 ? 'gone' : 'could not be told'}`)
   }
   await touchstone(options, ['run', ...to, '--out', out, '--quiet', ...runFlags], ended)
   const results = ended.aborted ? undefined : lastResults(options)
-  if (!results) return
-  for (const { id, summary } of results.findings) say(`${id}: ${summary}`)
-  const passed = results.clauses.filter(({ verdict }) => verdict === 'pass').length
-  const { verdict, findings, requests } = results
-  say(
-    `${verdict}: ${count(passed, 'clause')} passed, ${count(findings.length, 'finding')}, ${count(requests, 'request')}`,
-  )
+  if (results) tellRun(results, join(out, 'report.html'), say)
+}
+
+const tellRun = (
+  { verdict, causes, findings, clauses, requests }: Results,
+  page: string,
+  say: WatchOptions['say'],
+): void => {
+  for (const { id, summary } of causes.slice(0, mostCauses)) say(visibleLine(`${id}: ${summary}`))
+  const further = causes.length - mostCauses
+  if (further > 0) say(`and ${count(further, 'further cause')}`)
+  const passed = clauses.filter((clause) => clause.verdict === 'pass').length
+  const found = `${count(findings.length, 'finding')}${causes.length > 0 ? ` from ${count(causes.length, 'cause')}` : ''}`
+  say(`${verdict}: ${count(passed, 'clause')} passed, ${found}, ${count(requests, 'request')}; see ${page}`)
 }
 
 const lastResults = ({ cwd, out }: WatchOptions): Results | undefined => {

@@ -132,16 +132,21 @@ function unknownName(
   ]
 }
 
-/** Scopes that are a slip for one of the document. Others may be of areas that it does not speak of. */
+/**
+ * Scopes that are a slip for one of the document. Others may be of areas that it does not speak of, as are those that
+ * `vocabulary.scopes` names.
+ */
 function misspeltScopes({ vocabulary = {} }: TargetFile, scopes: readonly string[], at: number): readonly Problem[] {
   const families = [...new Set(operations.flatMap((op) => op.scopes ?? []).map(familyOf))]
   return documentScopes(vocabulary, scopes).flatMap((scope, position) => {
     const family = familyOf(scope)
-    const meant = families.includes(family) ? undefined : slipOf(family, families)
+    const isMeant = families.includes(family) || Object.hasOwn(vocabulary.scopes ?? {}, scope)
+    const meant = isMeant ? undefined : slipOf(family, families)
     if (meant === undefined) return []
     const path: Path = ['tokens', at, 'scopes', position]
-    const next = `Did you mean ${JSON.stringify(scope.replace(family, meant))}? Correct it, or name the target's spelling under vocabulary.scopes.`
-    return [{ path, expected: `a scope for one of ${families.join(', ')}`, received: JSON.stringify(scope), next }]
+    const received = JSON.stringify(scope)
+    const next = `Did you mean ${JSON.stringify(scope.replace(family, meant))}? Correct it. If the target spells it so, or has an area of that name, say so under vocabulary.scopes: { ${JSON.stringify(scope.replace(family, meant))}: ${received} }, or { ${received}: ${received} }.`
+    return [{ path, expected: `a scope for one of ${families.join(', ')}`, received, next }]
   })
 }
 

@@ -89,13 +89,16 @@ export function showReceived(value: unknown, path: Path): string {
 
 /** The problem of a key that the file may not have at this place. */
 export function unknownKey(path: Path, key: string, schema: SchemaNode): Problem {
-  const known = Object.keys(schema.properties ?? {}).filter((name) => name !== '$schema')
+  const { properties = {} } = schema
+  const known = Object.keys(properties).filter((name) => name !== '$schema')
+  const home = known.find((name) => Object.hasOwn(properties[name]?.properties ?? {}, key))
   const meant = nearest(key, known)
+  const hint = meant === undefined ? 'Remove it.' : `Did you mean ${JSON.stringify(meant)}? Rename it or remove it.`
   return {
     path: [...path, key],
     expected: known.length === 0 ? expectation(schema) : `one of the keys ${known.join(', ')}`,
     received: `the unknown key ${JSON.stringify(key)}`,
-    next: meant === undefined ? 'Remove it.' : `Did you mean ${JSON.stringify(meant)}? Rename it or remove it.`,
+    next: home === undefined ? hint : `Put it under ${JSON.stringify(home)}.`,
   }
 }
 

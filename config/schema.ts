@@ -310,7 +310,7 @@ export const targetSchema = Type.Object(
         type: 'object',
         title: "a map from the document's word to the target's",
         description:
-          'This implementation\'s spelling of a neutral word, such as node_id: "instance_id". `segments`, `scopes` and `events` hold such maps for segments of paths, scopes and kinds of events; `values` and `parts` hold, by member, maps for its values and for parts of its texts. A word that would mean two members of the document is refused.',
+          'This implementation\'s spelling of a neutral word, such as node_id: "instance_id". `segments`, `scopes` and `events` hold such maps for segments of paths, scopes and kinds of events; `values` and `parts` hold, by member, maps for its values and for parts of its texts. A word that would mean two members of the document is refused. A scope of an area that only the target has, and whose name is nearly that of another, stands under `scopes` as itself.',
         additionalProperties: {
           title: 'a word, or a map of words',
           anyOf: [

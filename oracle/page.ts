@@ -114,7 +114,7 @@ const pageWanted = (query: PageQuery, { page, pages }: Page): number => {
 const sizedChecks = ({ data, pages, results }: Page, wanted: number, size: number): readonly Check[] => {
   const needed = Math.ceil(results / size)
   const length = Math.max(0, Math.min(size, results - (wanted - 1) * size))
-  const of = `${results} results at ${size} a page`
+  const of = `${resultsOf(results)} at ${size} a page`
   const isEnough = pages === needed || (results === 0 && pages === 1)
   return [
     check('pages', isEnough, `pages ${needed} for ${of}`, `pages ${pages}`),
@@ -134,12 +134,20 @@ const sizedChecks = ({ data, pages, results }: Page, wanted: number, size: numbe
 const unsizedChecks = (query: PageQuery, { data, pages, results }: Page): readonly Check[] => {
   const isEnough =
     results === 0 ? pages === 0 || pages === 1 : data.length > 0 && pages === Math.ceil(results / data.length)
-  const wanted = `as many pages as ${results} results need at ${data.length} a page`
+  const wanted = pagesWanted(data.length, results)
   const size = check('page-size', data.length <= results, `at most ${results} records`, `${data.length} records`)
   // Whatever pages are counted from, one that holds all results is the only one, and the only one holds all.
   const isCounted = query.page === undefined || data.length === results || (pages <= 1 && data.length > 0)
   return isCounted ? [check('pages', isEnough, wanted, `pages ${pages}`), size] : [size]
 }
+
+const pagesWanted = (held: number, results: number): string => {
+  if (results === 0) return 'pages 0 or 1 for no results'
+  if (held === 0) return `some of the ${resultsOf(results)} that it tells`
+  return `pages ${Math.ceil(results / held)}, since the page holds ${held} of ${resultsOf(results)}`
+}
+
+const resultsOf = (results: number): string => `${results} ${results === 1 ? 'result' : 'results'}`
 
 /** Others may have made or removed so many meanwhile. */
 const mostByOthers = 25

@@ -1,7 +1,7 @@
 // The embedded server's way in beside the interface: state, time, disturbances and journal over HTTP; not a part of the interface.
 
 import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
+import { Value, type ValueError } from '@sinclair/typebox/value'
 import { memoised } from '../models/language/memoised.js'
 import { hookNames } from '../models/language/plan.js'
 import { type Disturbances, disturbanceSchema, latencySchema } from './disturbances.js'
@@ -297,7 +297,19 @@ const check = (schema: TSchema, value: unknown): void => {
   if (!first) return
   const field = first.path.split('/').slice(1).join('.')
   const description = (first.schema.description as string | undefined) ?? ''
-  throw new Refused(400, field, `${first.message}${description === '' ? '' : `. ${description}`}`)
+  const received = (JSON.stringify(first.value) ?? 'nothing').slice(0, mostShown)
+  const text = `${expectedOf(first)}, received ${received}`
+  throw new Refused(400, field, `${text}${description === '' ? '' : `. ${description}`}`)
+}
+
+/** So many characters of a value that is refused are repeated. */
+const mostShown = 60
+
+/** What a schema expects; where it lists values, these. */
+const expectedOf = ({ schema, message }: ValueError): string => {
+  const values: readonly { readonly const?: unknown }[] = schema.anyOf ?? []
+  const listed = values.flatMap((one) => (one.const === undefined ? [] : [JSON.stringify(one.const)]))
+  return listed.length === 0 ? message : `Expected one of ${listed.join(', ')}`
 }
 
 /** The control interface itself as OpenAPI 3.1. */

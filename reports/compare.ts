@@ -1,14 +1,8 @@
 // Two or more results side by side: nights of one target, or implementations; it ranks none of them.
 
-import type { Cause, ClauseEntry, Finding } from '../history/record.js'
+import type { Cause, ClauseEntry } from '../history/record.js'
 import { grouped } from '../models/language/grouped.js'
-import { durationText, momentText } from './duration.js'
-import { bar, type Night, trendChart } from './page/charts.js'
-import { filterForm, page, tableHtml } from './page/shell.js'
-import { type Html, html } from './page/template.js'
 import type { ClauseVerdict, Results } from './results-schema.js'
-import { countVerdicts, VERDICTS } from './tally.js'
-import { count, figure, visibleLine } from './visible.js'
 
 export interface NamedResults {
   /** What the run is called in the comparison, such as its file. */
@@ -29,7 +23,7 @@ export interface Comparison {
     readonly differs: boolean
   }[]
   readonly findings: readonly {
-    readonly finding: Finding
+    readonly finding: Results['findings'][number]
     readonly shown: readonly boolean[]
     readonly change?: Change
   }[]
@@ -65,53 +59,6 @@ export function compare(runs: readonly NamedResults[]): Comparison {
     findings: compareFindings(runs, tables, targets.size === 1),
     causes: compareCauses(runs, tables, targets.size === 1),
   }
-}
-
-/** The comparison as plain text. */
-export function comparisonText(comparison: Comparison): string {
-  const { runs, clauses, findings, causes } = comparison
-  const heads = runs.map(({ name, results }, index) => `  [${index + 1}] ${visibleLine(name)}: ${runLine(results)}`)
-  const lineOf = (id: string, summary: string, { shown, change }: Shown): string => {
-    const where = shown.flatMap((seen, index) => (seen ? [`[${index + 1}]`] : [])).join(' ')
-    return `  ${(change ?? 'shown by').padEnd(13)}${visibleLine(id)}  ${where}\n    ${visibleLine(summary)}`
-  }
-  const behind = causes.map(({ cause, ...one }) => lineOf(cause.id, cause.summary, one))
-  const changes = findings.map(({ finding, ...one }) => lineOf(finding.id, finding.summary, one))
-  const differing = clauses
-    .filter(({ differs }) => differs)
-    .map(
-      ({ clause, verdicts }) =>
-        `  ${visibleLine(clause.id)}: ${verdicts.map((verdict, index) => `[${index + 1}] ${verdict ?? 'unknown to it'}`).join('  ')}`,
-    )
-  const blocks = [
-    ['runs', ...heads],
-    [`causes (${causes.length})`, ...behind],
-    [`findings (${findings.length})`, ...changes],
-    [`clauses that differ (${differing.length} of ${clauses.length})`, ...differing],
-  ]
-  return `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`
-}
-
-/** The comparison as a self-contained page. */
-export function comparisonHtml(comparison: Comparison): string {
-  const { runs, clauses, findings, causes } = comparison
-  const differing = clauses.filter(({ differs }) => differs).length
-  const head = html`<h1>${comparison.sameTarget ? 'Runs' : 'Implementations'} side by side</h1>
-<p class="quiet">${count(runs.length, 'run')}; ${count(differing, 'clause')} of ${figure(clauses.length)} differ. Verdicts stand next to each other and are not ranked: an untested clause is neither good nor bad.</p>`
-  return page(
-    'Comparison of conformance runs',
-    head,
-    [
-      { id: 'runs', title: 'Runs', body: runsHtml(runs) },
-      ...(comparison.sameTarget && runs.length > 2
-        ? [{ id: 'trend', title: 'From run to run', body: trendChart(nightsOf(comparison)) }]
-        : []),
-      { id: 'causes', title: `Causes (${causes.length})`, body: causesHtml(comparison) },
-      { id: 'findings', title: `Findings (${findings.length})`, body: findingsHtml(comparison) },
-      { id: 'clauses', title: `Clauses (${figure(clauses.length)})`, body: clausesHtml(comparison) },
-    ],
-    html`<p>Written by touchstone.</p>`,
-  )
 }
 
 function compareFindings(
@@ -154,14 +101,16 @@ function compareCauses(
   return compared.sort((a, b) => rankOf(a) - rankOf(b))
 }
 
-const CHANGES: readonly (Change | undefined)[] = ['new', 'flaky', 'persisting', 'not retested', 'fixed', undefined]
+/** In the order in which they are told. */
+export const CHANGES = ['new', 'flaky', 'persisting', 'not retested', 'fixed'] as const satisfies readonly Change[]
 
-interface Shown {
+/** In which runs something showed, and what that amounts to. */
+export interface Shown {
   readonly shown: readonly boolean[]
   readonly change?: Change
 }
 
-const rankOf = ({ change }: Shown): number => CHANGES.indexOf(change)
+const rankOf = ({ change }: Shown): number => (change === undefined ? 0 : CHANGES.indexOf(change))
 
 const isJudged = (verdict: ClauseVerdict | undefined): boolean => verdict === 'pass' || verdict === 'finding'
 
@@ -176,110 +125,3 @@ function changeOf(shown: readonly boolean[], judged: readonly boolean[]): Change
   if (shown.at(-1) === true) return shown[0] === true ? 'persisting' : 'new'
   return judged.at(-1) === true ? 'fixed' : 'not retested'
 }
-
-function runsHtml(runs: readonly NamedResults[]): Html {
-  const rows = runs.map(({ name, results }, index) => {
-    const counts = countVerdicts(results.clauses)
-    const said = VERDICTS.filter((verdict) => counts[verdict] > 0).map(
-      (verdict) => `${figure(counts[verdict])} ${verdict}`,
-    )
-    return html`<tr><th scope="row">${index + 1}. ${name}</th><td>${results.target.name}</td><td>${results.interface}</td><td class="moment">${momentText(results.startedAt)}</td><td class="verdict">${results.verdict}</td><td class="wide">${bar(counts, 40)}<span class="quiet">${said.join(', ')}</span></td><td class="number">${figure(results.requests)}</td></tr>
-`
-  })
-  return tableHtml(
-    'Runs',
-    html`<thead><tr><th scope="col">run</th><th scope="col">target</th><th scope="col">interface</th><th scope="col">started</th><th scope="col">verdict</th><th scope="col">clauses</th><th scope="col" class="number">requests</th></tr></thead>
-<tbody>${rows}</tbody>`,
-  )
-}
-
-const nightsOf = ({ runs, findings }: Comparison): readonly Night[] =>
-  runs.map(({ name, results }, index) => ({
-    name,
-    passed: countVerdicts(results.clauses).pass,
-    findings: findings.filter(({ shown }) => shown[index]).length,
-    fresh: findings.filter(({ shown }) => index > 0 && shown[index] && !shown[index - 1]).length,
-  }))
-
-const causesHtml = ({ runs, causes, sameTarget }: Comparison): Html =>
-  changesHtml(
-    'Causes by run',
-    'cause',
-    runs,
-    sameTarget,
-    causes.map(({ cause, ...one }) => ({ ...one, name: html`<code>${cause.id}</code><br>${cause.summary}` })),
-  )
-
-const findingsHtml = ({ runs, findings, sameTarget }: Comparison): Html =>
-  changesHtml(
-    'Findings by run',
-    'finding',
-    runs,
-    sameTarget,
-    findings.map(({ finding, ...one }) => ({
-      ...one,
-      name: html`<code>${finding.id}</code> <span class="tag">${finding.level}</span><br>${finding.summary}`,
-    })),
-  )
-
-function changesHtml(
-  title: string,
-  kind: string,
-  runs: readonly NamedResults[],
-  sameTarget: boolean,
-  rows: readonly (Shown & { readonly name: Html })[],
-): Html {
-  if (rows.length === 0) return html`<p>None in any run.</p>`
-  const tint = (change: Change | undefined): string =>
-    change === 'fixed' ? 'v-pass' : change === 'not retested' ? 'v-untested' : 'v-finding'
-  return tableHtml(
-    title,
-    html`<thead><tr>${sameTarget ? html`<th scope="col">change</th>` : ''}<th scope="col">${kind}</th>${runHeads(runs)}</tr></thead>
-<tbody>${rows.map(
-      ({ name, shown, change }) =>
-        html`<tr>${sameTarget ? html`<td class="verdict ${tint(change)}">${change}</td>` : ''}<th scope="row">${name}</th>${shown.map(
-          (seen) => html`<td class="cell${seen ? ' v-finding' : ' zero'}">${seen ? 'shown' : '–'}</td>`,
-        )}</tr>\n`,
-    )}</tbody>`,
-    html` class="grid"`,
-  )
-}
-
-function clausesHtml({ runs, clauses }: Comparison): Html {
-  const areas = grouped(clauses, ({ clause }) => clause.area)
-  const form = filterForm({
-    scope: 'grid',
-    label: 'Filter the clauses',
-    kinds: [
-      { value: 'differs', text: 'that differ' },
-      { value: 'same', text: 'with one verdict in all runs', off: true },
-    ],
-  })
-  return html`${form}${tableHtml(
-    'Clauses by run',
-    html`<thead><tr><th scope="col">clause</th>${runHeads(runs)}</tr></thead>
-${[...areas].map(
-  ([
-    area,
-    rows,
-  ]) => html`<tbody data-group=""><tr><th class="area" colspan="${runs.length + 1}" scope="rowgroup">${area}</th></tr>
-${rows.map(
-  ({ clause, verdicts, differs }) =>
-    html`<tr data-kind="${differs ? 'differs' : 'same'}"><th scope="row"><code>${clause.id}</code> <span class="tag">${clause.level}</span></th>${verdicts.map(
-      (verdict) => html`<td class="cell v-${verdict ?? 'untested'}">${verdict ?? '–'}</td>`,
-    )}</tr>\n`,
-)}</tbody>
-`,
-)}`,
-    html` class="grid" id="grid"`,
-  )}
-<p class="quiet">– a run that does not know the clause.</p>`
-}
-
-const runHeads = (runs: readonly NamedResults[]): Html[] =>
-  runs.map(({ name }, index) => html`<th scope="col" class="cell">${index + 1}. ${name}</th>`)
-
-const runLine = (results: Results): string =>
-  visibleLine(
-    `${results.verdict}, ${results.target.name}, ${momentText(results.startedAt)}, ${count(results.requests, 'request')} in ${durationText(results.durationMs)}`,
-  )

@@ -1,6 +1,7 @@
 // The run record folded into results.json: a pure function of its lines, so that any report can be made again later.
 
 import type { Finding, OperationEntry, RecordLine, RunVerdict } from '../history/record.js'
+import { whyUnsent } from '../history/unsent.js'
 import { getOrInsert } from '../models/language/get-or-insert.js'
 import { type AccessTally, accessOf, noteAccess } from './access.js'
 import { withCauses } from './causes.js'
@@ -145,6 +146,8 @@ function noteStart(tally: Tally, line: Start): void {
 
 function noteStep(tally: Tally, step: Step): void {
   const { call, outcome, at, ms, assumed = [] } = step
+  tally.lastMs = Math.max(tally.lastMs, at + ms)
+  if (whyUnsent(outcome) !== undefined) return
   noteAccess(tally.access, step)
   if (step.clause !== undefined) tally.spent.set(step.clause, (tally.spent.get(step.clause) ?? 0) + ms)
   const operation = getOrInsert(tally.operations, call.operation, () => ({
@@ -160,7 +163,6 @@ function noteStep(tally: Tally, step: Step): void {
   operation.totalMs += ms
   operation.slowestMs = Math.max(operation.slowestMs, ms)
   tally.requests.push({ at, ms, lost })
-  tally.lastMs = Math.max(tally.lastMs, at + ms)
   for (const one of assumed) noteAssumed(tally, one)
 }
 

@@ -72,7 +72,7 @@ function headHtml(results: Results): Html {
 <div class="banner ${results.verdict}"><strong>${answerOf(results)}</strong> ${outcomeText(results)}.${causesIndexHtml(results)}${
     troubles.length === 0 ? NOTHING : html`<ul class="foreign">${troubles}</ul>`
   }</div>
-<p class="lead">The replies of this implementation were compared with the interface document, version ${results.interface}. A requirement of the document is called a <i>clause</i>; for each that was broken this page shows what was sent, what came back, and how to see it again.</p>
+<p class="lead">The replies of this implementation were compared with the interface document, version ${results.interface}. A requirement of the document is called a <i>clause</i>${results.findings.length === 0 ? '' : '; for each that was broken this page shows what was sent, what came back, and how to see it again'}.</p>
 <p>What became of the ${count(selectedIn(results).length, 'clause')} ${narrowing(results)}:</p>
 ${meter(countVerdicts(results.clauses))}
 ${areasHtml(results)}
@@ -151,7 +151,8 @@ ${tableHtml(
 
 function defectsHtml(results: Results): Html {
   if (results.defects.length === 0) return html`<p>None are known.</p>`
-  return html`<p class="quiet">Where the interface document contradicts itself or can be read in two ways, and how this suite reads it.</p>
+  return html`<p class="quiet">Where the interface document contradicts itself or can be read in two ways, and how this suite reads it. It is the same for every implementation.</p>
+<details><summary>${count(results.defects.length, 'place')} of the document</summary>
 ${tableHtml(
   'Defects of the document',
   html`<thead><tr><th scope="col">defect</th><th scope="col">where</th><th scope="col">what it says</th><th scope="col">how it is read</th></tr></thead>
@@ -160,7 +161,7 @@ ${tableHtml(
       html`<tr><th scope="row"><code>${id}</code></th><td>${source}</td><td>${text}</td><td>${reading}</td></tr>\n`,
   )}</tbody>`,
   html` class="stack defects"`,
-)}`
+)}</details>`
 }
 
 function requestsHtml(results: Results): Html {

@@ -14,7 +14,9 @@ import { resultsSchema } from './results-schema.js'
 
 export { attest, faultOf } from './attest.js'
 export { badge } from './badge.js'
-export { type Comparison, compare, comparisonHtml, comparisonText } from './compare.js'
+export { type Comparison, compare } from './compare.js'
+export { comparisonHtml } from './comparison-html.js'
+export { comparisonText } from './comparison-text.js'
 export { durationText } from './duration.js'
 export { applyExpected, type ExpectedFinding, parseExpected } from './expected.js'
 export { findingText } from './finding-text.js'
@@ -60,7 +62,8 @@ export async function writeReports(
 
 /** Writes the reports of these kinds, and always the replayable file and the shell script of each finding. */
 export async function writeResults(dir: string, results: Results, kinds: readonly ReportKind[]): Promise<void> {
-  for (const kind of new Set(kinds)) await writeWhole(join(dir, reportNames[kind]), await renderers[kind](results))
+  const write = async (kind: ReportKind) => writeWhole(join(dir, reportNames[kind]), await renderers[kind](results))
+  await Promise.all([...new Set(kinds)].map(write))
   if (results.findings.length === 0) return
   const { curlScript } = await import('./curl.js')
   for (const { expectedFinding: _, expectedReason: __, cause: ___, ...finding } of results.findings) {

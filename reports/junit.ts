@@ -1,14 +1,14 @@
 // JUnit XML: a testsuite per operation, a testcase per clause, and one suite for what concerns the run as a whole.
 
-import XMLBuilder from 'fast-xml-builder'
 import { grouped } from '../models/language/grouped.js'
 import { causeText, symptomOf, type ToldCause, toldCauses } from './causes.js'
 import { staleText } from './expected.js'
 import { findingText } from './finding-text.js'
+import { NOTHING, type Html as Xml, html as xml } from './page/template.js'
 import type { Results } from './results-schema.js'
 import { byOperation } from './tally.js'
 import { gates, type ReportedClause } from './verdicts.js'
-import { visible, visibleLine } from './visible.js'
+import { visibleLine } from './visible.js'
 
 type ReportedFinding = Results['findings'][number]
 
@@ -30,46 +30,28 @@ interface Suite {
   readonly cases: readonly Case[]
 }
 
-const builder = new XMLBuilder({
-  attributesGroupName: 'attributes',
-  attributeNamePrefix: '',
-  textNodeName: 'text',
-  ignoreAttributes: false,
-  suppressBooleanAttributes: false,
-  suppressEmptyNode: true,
-  format: true,
-})
-
 /**
  * The results as JUnit XML. A cause fails one case, that of the clause that tells it best; the clauses of its other findings are
  * skipped and name it. Findings that do not gate are noted in cases that pass.
  */
 export function junit(results: Results): string {
   const suites = [runSuite(results), ...operationSuites(results)].filter(({ cases }) => cases.length > 0)
-  return builder.build({
-    '?xml': { attributes: { version: '1.0', encoding: 'UTF-8' } },
-    testsuites: {
-      attributes: {
-        name: 'touchstone',
-        ...totals(suites.flatMap(({ cases }) => cases)),
-        time: seconds(results.durationMs),
-      },
-      testsuite: suites.map((suite, i) => ({
-        attributes: {
-          name: visibleLine(suite.name),
-          ...totals(suite.cases),
-          time: seconds(suite.timeMs),
-          timestamp: visibleLine(results.startedAt.slice(0, 19)),
-        },
-        ...(i === 0 && { properties: propertiesOf(results) }),
-        testcase: suite.cases.map((item) => caseElement(suite.name, item)),
-      })),
-    },
-  })
+  const all = totals(suites.flatMap(({ cases }) => cases))
+  return xml`<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="touchstone" ${all} time="${seconds(results.durationMs)}">
+${suites.map((suite, i) => suiteXml(suite, results, i === 0 ? propertiesXml(results) : NOTHING))}</testsuites>
+`.html
 }
 
-const propertiesOf = (results: Results): object => ({
-  property: Object.entries({
+function suiteXml({ name, timeMs, cases }: Suite, { startedAt }: Results, properties: Xml): Xml {
+  const timestamp = visibleLine(startedAt.slice(0, 19))
+  return xml`  <testsuite name="${visibleLine(name)}" ${totals(cases)} time="${seconds(timeMs)}" timestamp="${timestamp}">
+${properties}${cases.map((item) => caseXml(visibleLine(name), item))}  </testsuite>
+`
+}
+
+const propertiesXml = (results: Results): Xml => {
+  const properties = {
     verdict: results.verdict,
     interface: results.interface,
     suite: results.suite.version,
@@ -77,19 +59,31 @@ const propertiesOf = (results: Results): object => ({
     baseUrl: results.target.baseUrl,
     seed: String(results.seed),
     command: results.configuration.command,
-  }).map(([name, value]) => ({ attributes: { name, value: visibleLine(value) } })),
-})
-
-function caseElement(suite: string, { name, ms = 0, kind, message = '', text = '', note }: Case): object {
-  const attributes = { message: visibleLine(message) }
-  return {
-    attributes: { name: visibleLine(name), classname: visibleLine(suite), time: seconds(ms) },
-    ...(kind === 'skipped' && { skipped: { attributes } }),
-    ...((kind === 'failure' || kind === 'error') && {
-      [kind]: { attributes: { ...attributes, type: kind }, text: visible(text) },
-    }),
-    ...(note !== undefined && { 'system-out': visible(note) }),
   }
+  return xml`    <properties>
+${Object.entries(properties).map(
+  ([name, value]) => xml`      <property name="${name}" value="${visibleLine(value)}"/>
+`,
+)}    </properties>
+`
+}
+
+function caseXml(suite: string, item: Case): Xml {
+  const open = xml`    <testcase name="${visibleLine(item.name)}" classname="${suite}" time="${seconds(item.ms ?? 0)}"`
+  const inner = outcomeXml(item)
+  if (inner === NOTHING && item.note === undefined)
+    return xml`${open}/>
+`
+  const note = item.note === undefined ? NOTHING : xml`<system-out>${item.note}</system-out>`
+  return xml`${open}>${inner}${note}</testcase>
+`
+}
+
+function outcomeXml({ kind, message = '', text = '' }: Case): Xml {
+  if (kind === 'passed') return NOTHING
+  if (kind === 'skipped') return xml`<skipped message="${visibleLine(message)}"/>`
+  const element = xml`message="${visibleLine(message)}" type="${kind}">${text}`
+  return kind === 'failure' ? xml`<failure ${element}</failure>` : xml`<error ${element}</error>`
 }
 
 function operationSuites(results: Results): Suite[] {
@@ -174,9 +168,9 @@ function whyNotGating(finding: ReportedFinding): string {
   return `An expected finding${finding.expectedReason === undefined ? '' : ` (${finding.expectedReason})`}:`
 }
 
-function totals(cases: readonly Case[]): Record<'tests' | 'failures' | 'errors' | 'skipped', string> {
-  const count = (kind: Case['kind']): string => String(cases.filter((item) => item.kind === kind).length)
-  return { tests: String(cases.length), failures: count('failure'), errors: count('error'), skipped: count('skipped') }
+function totals(cases: readonly Case[]): Xml {
+  const count = (kind: Case['kind']): number => cases.filter((item) => item.kind === kind).length
+  return xml`tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}" skipped="${count('skipped')}"`
 }
 
 const seconds = (ms: number): string => (ms / 1_000).toFixed(3)

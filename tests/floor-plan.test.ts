@@ -52,10 +52,11 @@ const typesOnly: readonly { readonly room: string; readonly file: string }[] = [
   { room: 'reports', file: 'history/wire' },
 ]
 
-/** What reports ask of rooms beside them: causes, the schemas of what they read and write, and two helpers that know no resource. */
+/** What reports ask of rooms beside them: causes, the schemas of what they read and write, which calls were sent, and two helpers that know no resource. */
 const asked: readonly { readonly room: string; readonly file: string }[] = [
   { room: 'reports', file: 'oracle/diagnosis/diagnose' },
   { room: 'reports', file: 'history/lines' },
+  { room: 'reports', file: 'history/unsent' },
   { room: 'reports', file: 'history/shapes' },
   { room: 'reports', file: 'history/schema-words' },
   { room: 'reports', file: 'models/language/grouped' },

@@ -6,5 +6,8 @@ import { passagesFor } from './quotes.js'
 /** What the document says that a clause rests on, word for word; a cell of a table after what its row is about. */
 export const quoteOf = (op: Operation, clause: Clause): string =>
   passagesFor(op, clause)
-    .map(({ row, text }, index, all) => (row === undefined || row === all[index - 1]?.row ? text : `${row}: ${text}`))
+    .map(({ row, text }, index, all) => {
+      const isSaid = row === undefined || row === all[index - 1]?.row || text.startsWith(`${row}: `)
+      return isSaid ? text : `${row}: ${text}`
+    })
     .join(' … ')

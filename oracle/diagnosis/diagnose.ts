@@ -213,6 +213,9 @@ const forgettingHypothesis = (symptoms: readonly Symptom[]): readonly Hypothesis
 
 const isNameless = ({ what }: Fault): boolean => what.startsWith('breaks ')
 
+/** More than any width of a family. */
+const contradicted = 1_000
+
 const single = 10
 const generic = 12
 /** A family is worth more than one fault, and less than two. */
@@ -291,7 +294,8 @@ const familyOf = (
       id: `${scope}: ${first.fault.label}`,
       summary: `${scope === '*' ? 'The target' : scope} behaves as if ${textOf(first, [...shown])}`,
       explains: together(members),
-      rank: 100 * width + Math.min(...members.map(({ rank }) => rank)),
+      // Of two that explain the same, the one that nothing speaks against; then the wider.
+      rank: (held > 0 ? contradicted : 0) + 100 * width + Math.min(...members.map(({ rank }) => rank)),
       cost: family,
     },
   ]

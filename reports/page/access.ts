@@ -3,7 +3,8 @@
 import { grouped } from '../../models/language/grouped.js'
 import { tokenName } from '../finding-text.js'
 import type { Results } from '../results-schema.js'
-
+import { byOperation } from '../tally.js'
+import { figure } from '../visible.js'
 import { operationAnchor } from './anchors.js'
 import { tableHtml } from './shell.js'
 import { type Html, html, NOTHING } from './template.js'
@@ -21,7 +22,7 @@ export function accessHtml(results: Results): Html {
   const cells = new Map(results.access.map((cell) => [`${cell.operation} ${JSON.stringify(cell.as)}`, cell]))
   const called = new Set(results.access.map(({ operation }) => operation))
   const areas = grouped(
-    results.operations.filter(({ id }) => called.has(id)),
+    byOperation(results).filter(({ id }) => called.has(id)),
     ({ area }) => area,
   )
   return html`<p class="quiet">How many calls with each token were accepted (✓) and refused (–); a cell where a finding shows by it is marked with ✗. A token that may call an operation is refused as well where a call is bad on purpose.</p>
@@ -36,25 +37,26 @@ ${[...areas].map(
 ${operations.map(
   ({
     id,
-  }) => html`<tr><th scope="row"><a href="#${operationAnchor(id)}"><code>${id}</code></a></th>${shown.map(({ key }) => cellHtml(cells.get(`${id} ${key}`)))}</tr>
+  }) => html`<tr><th scope="row"><a href="#${operationAnchor(id)}"><code>${id}</code></a></th>${shown.map(({ key, as }) => cellHtml(as, cells.get(`${id} ${key}`)))}</tr>
 `,
 )}</tbody>
 `,
 )}`,
-  html` class="access"`,
+  html` class="stack access"`,
 )}${callers.length > shown.length ? html`<p class="quiet">${callers.length - shown.length} further callers are in results.json.</p>` : NOTHING}`
 }
 
-function cellHtml(cell: Cell | undefined): Html {
+/** A cell names its caller for pages that are too narrow for columns. */
+function cellHtml(as: Cell['as'], cell: Cell | undefined): Html {
   if (cell === undefined) return html`<td></td>`
   const { accepted, refused, wrong } = cell
   const style = wrong > 0 ? 'wrong' : accepted > 0 ? 'took' : 'denied'
   const parts = [
-    ...(wrong > 0 ? [`✗${wrong}`] : []),
-    ...(accepted > 0 ? [`✓${accepted}`] : []),
-    ...(refused > 0 ? [`–${refused}`] : []),
+    ...(wrong > 0 ? [`✗${figure(wrong)}`] : []),
+    ...(accepted > 0 ? [`✓${figure(accepted)}`] : []),
+    ...(refused > 0 ? [`–${figure(refused)}`] : []),
   ]
-  return html`<td class="${style}">${parts.join(' ')}</td>`
+  return html`<td class="${style}" data-caller="${tokenName({ as })}">${parts.join(' ')}</td>`
 }
 
 const calls = (cells: readonly Cell[]): number =>

@@ -3,7 +3,7 @@
 import { grouped } from '../../models/language/grouped.js'
 import { type ToldCause, toldCauses } from '../causes.js'
 import { curlScript } from '../curl.js'
-import { findingRows, sentLine } from '../finding-text.js'
+import { findingRows, sentLine, tokenName } from '../finding-text.js'
 import { curlFile, findingFile } from '../names.js'
 import type { Results } from '../results-schema.js'
 
@@ -74,7 +74,7 @@ function evidenceHtml({ steps, expected, received }: ReportedFinding): Html {
   const last = steps.at(-1)
   if (last === undefined) return NOTHING
   const reply = received.length <= EVIDENCE_LIMIT ? received : statusOf(last)
-  return html`<p class="evidence"><code>${shortened(sentLine(last.call), EVIDENCE_LIMIT)}</code><br>expected: ${shortened(expected, EVIDENCE_LIMIT)}; received: <code>${reply}</code></p>`
+  return html`<p class="evidence"><code>${shortened(sentLine(last.call), EVIDENCE_LIMIT)}</code> as ${tokenName(last.call)}<br>expected: ${shortened(expected, EVIDENCE_LIMIT)}; received: <code>${reply}</code></p>`
 }
 
 type ReportedClause = Results['clauses'][number]
@@ -106,7 +106,8 @@ function symptomsHtml({ symptoms }: ToldCause, articles: readonly Html[]): Html 
           html`${index === 0 ? '' : ', '}<a href="#${findingAnchor(id)}">${shortName(operation, clause)}</a>`,
       )}</dd>\n`,
   )}</dl>
-${articles}</details>`
+<details><summary>each in full</summary>
+${articles}</details></details>`
 }
 
 const shortName = (operation: string, clause: string): string =>

@@ -1,4 +1,4 @@
-// The one script of the pages: it filters rows, copies texts and unfolds for print; without it, everything is still readable.
+// The one script of the pages: it filters rows, copies texts and, for print, unfolds what tells of causes; without it, everything is still readable.
 
 // Kept to what any browser runs. It reads the page and hides parts of it: it never makes markup out of text.
 export const SCRIPT = `
@@ -58,7 +58,7 @@ for (const button of document.querySelectorAll('button.copy')) {
     setTimeout(() => { button.textContent = 'Copy'; }, 2000);
   });
 }
-const unfold = () => { for (const one of document.querySelectorAll('.cause details, details.operation[open]')) one.open = true; };
+const unfold = () => { for (const one of document.querySelectorAll('.symptoms, .cause > article .program details')) one.open = true; };
 addEventListener('beforeprint', unfold);
 const open = () => {
   const wanted = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));

@@ -73,7 +73,7 @@ td.meter { width: 9rem; min-width: 6rem; vertical-align: middle; }
 .counts span + span { margin-left: .8rem; }
 td.wide { min-width: 14rem; } td.wide svg { margin: .35rem 0; }
 .index { padding-left: 1.4rem; margin: .5rem 0 0; } .index li { margin: .3rem 0; } .evidence { color: var(--quiet); margin: .1rem 0 .4rem; }
-.areas { list-style: none; margin: 1rem 0 0; padding: 0; } .areas li { display: grid; grid-template-columns: 8rem 1fr 15rem; gap: 0 1.25rem; align-items: center; margin: .25rem 0; } .areas svg { height: .7rem; }
+.areas { list-style: none; margin: 1rem 0 0; padding: 0; } .areas li { display: grid; grid-template-columns: 8rem 1fr 17rem; gap: 0 1.25rem; align-items: center; margin: .25rem 0; } .areas svg { height: .7rem; }
 .columns { margin: .6rem 0; } .columns p { max-width: none; margin: 0; font-size: .86rem; color: var(--quiet); } .columns svg { height: 5.25rem; } .ends { display: flex; justify-content: space-between; }
 .filter { display: flex; flex-wrap: wrap; gap: .4rem 1.2rem; align-items: center; padding: .5rem 0; }
 .filter input[type=search] { font: inherit; padding: .3rem .5rem; min-width: 17rem; background: var(--card); color: var(--text); border: 1px solid var(--quiet); border-radius: 4px; }
@@ -106,13 +106,13 @@ figcaption { font-weight: 600; margin-bottom: .4rem; } .picture { width: auto; m
 .picture text.m-passed { fill: var(--pass); } .picture text.m-partly { fill: var(--untestable); } .picture text.m-broken { fill: var(--finding); font-weight: 700; } .picture text.m-unreached, .picture text.m-aside { fill: var(--untested); }
 .m-passed { color: var(--pass); } .m-partly { color: var(--untestable); } .m-broken { color: var(--finding); font-weight: 600; } .m-unreached, .m-aside { color: var(--untested); }
 .picture a:hover text, .chips a:hover { text-decoration: underline; } .chips { width: 0; min-width: max(100%, 15rem); margin: .5rem 0 0; font-size: .86rem; } .chips a { display: inline-block; margin-right: .9rem; text-decoration: none; }
-.access td, .access th { padding: .2rem .5rem; } .access td { text-align: center; white-space: nowrap; font-variant-numeric: tabular-nums; } .access .caller { vertical-align: bottom; } .access .caller span { writing-mode: vertical-rl; transform: rotate(180deg); white-space: nowrap; }
+.access td, .access th { padding: .2rem .5rem; } .access td { text-align: center; white-space: nowrap; font-variant-numeric: tabular-nums; } .access .caller { vertical-align: bottom; text-align: center; } .access .caller span { writing-mode: vertical-rl; transform: rotate(180deg); white-space: nowrap; }
 .access .took { color: var(--pass); } .access .denied { color: var(--quiet); } .access .wrong { color: var(--finding); font-weight: 700; outline: 2px solid var(--finding); outline-offset: -2px; }
-.access thead th:first-child, .access tbody th[scope=row] { position: sticky; left: 0; } .access tbody th[scope=row] { background: var(--card); }
+.access thead th:first-child, .access tbody th[scope=row] { position: sticky; left: 0; } .access tbody th[scope=row] { background: var(--card); white-space: nowrap; }
 tr:target, article:target { outline: 2px solid var(--link); }
 .filter select { font: inherit; padding: .25rem; background: var(--card); color: var(--text); border: 1px solid var(--quiet); border-radius: 4px; }
 [hidden] { display: none !important; }
-@media (max-width: 40rem) { .tag { white-space: normal; } .operation summary > * { min-width: 0; overflow-wrap: anywhere; } header, main, footer { padding-left: .9rem; padding-right: .9rem; } nav ul { padding-left: .9rem; } .access thead th:first-child, .access tbody th[scope=row] { position: static; } .filter input[type=search] { min-width: 0; width: 100%; } .facts { grid-template-columns: 1fr; } .facts dt { margin-top: .4rem; } nav { position: static; }
+@media (max-width: 40rem) { .tag { white-space: normal; } .operation summary > * { min-width: 0; overflow-wrap: anywhere; } header, main, footer { padding-left: .9rem; padding-right: .9rem; } nav ul { padding-left: .9rem; } .filter input[type=search] { min-width: 0; width: 100%; } .facts { grid-template-columns: 1fr; } .facts dt { margin-top: .4rem; } nav { position: static; }
   .areas li { grid-template-columns: max-content 1fr; margin: .4rem 0; } .areas span { text-align: right; } .areas svg { grid-area: 2 / 1 / 3 / 3; height: .5rem; }
   .diagram { display: none; } .replay > .quiet:first-child { min-width: 0; }
   .stack, .stack tbody { display: block; } .stack thead { display: none; } .stack tr { display: flex; flex-wrap: wrap; gap: 0 1rem; padding: .4rem .6rem; border-bottom: 1px solid var(--line); }
@@ -120,6 +120,8 @@ tr:target, article:target { outline: 2px solid var(--link); }
   td.meter svg { height: .5rem; margin: .2rem 0; } .shares .zero { display: none; } .shares td:nth-child(2)::after { content: " pass"; } .shares td:nth-child(3)::after { content: " finding"; } .shares td:nth-child(4)::after { content: " untested"; } .shares td:nth-child(5)::after { content: " untestable"; } .shares td:nth-child(6)::after { content: " observed"; }
   .requests td:nth-child(2)::after { content: " requests"; } .requests td:nth-child(3) { order: 1; flex: 1 0 100%; } .requests td:nth-child(4)::before { content: "mean "; } .requests td:nth-child(5) { flex: none; } .requests td:nth-child(5)::before { content: "slowest "; }
   .clauses td:nth-child(4)::before { content: "exercised "; } .choices td:nth-child(3)::before { content: "observed: "; } .choices td:nth-child(4)::before { content: "pinned: "; } .choices td:last-child { flex: none; }
+  .stack.grid tbody td.cell:nth-child(n) { flex: none; text-align: left; } .grid td.cell::before { content: "run " attr(data-run) ": "; color: var(--quiet); font-weight: 400; } .grid td.verdict { flex: 1 0 100%; } .runs td.number::after { content: " requests"; } .runs td.wide { flex: 1 0 100%; }
+  .access td:empty { display: none; } .access tbody th[scope=row] { position: static; flex: 1 0 100%; } .access td { display: flex; justify-content: space-between; gap: 1rem; flex: 1 0 100%; } .access td::before { content: attr(data-caller); color: var(--quiet); font-weight: 400; }
   .defects td:nth-child(4)::before { content: "read as: "; } .records td:nth-child(2)::before { content: "earlier: "; } .records td:nth-child(3)::before { content: "now: "; }
 }
 @media print {

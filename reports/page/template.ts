@@ -1,4 +1,4 @@
-// HTML from tagged templates: every value put in is escaped, unless it is HTML made the same way.
+// HTML, or XML, from tagged templates: every value put in is escaped, unless it is markup made the same way.
 import escapeHtml from 'escape-html'
 import { visible } from '../visible.js'
 
@@ -36,7 +36,7 @@ function render(value: Value): string {
   if (value === undefined) return ''
   if (typeof value === 'string') return PLAIN.test(value) ? value : escapeHtml(visible(value))
   if (typeof value === 'number') return String(value)
-  if (Array.isArray(value)) return value.map(render).join('')
+  if (Array.isArray(value)) return value.reduce<string>((all, one) => all + render(one), '')
   if (MADE in value) return value.html
   throw new Error('suite defect: a value that is neither text nor HTML was put into a page')
 }

@@ -52,6 +52,12 @@ test('every clause quotes the document', () => {
   expect(bare.map(({ id }) => id)).toEqual([])
 })
 
+test('a quote says once what its row is about', () => {
+  const twice = allClauses().filter(({ id }) => /(?:^|… )([^:…]+): \1: /.test(quoted(id)))
+  expect(twice.map(({ id }) => id)).toEqual([])
+  expect(quoted('volumes.list.pages')).toMatch(/ … Pagination: page integer/)
+})
+
 test('what the Errors and Authentication sections say of a rule is quoted, not found by likeness', () => {
   const rules = allClauses().filter(({ kind }) => kind === 'refusal' || kind === 'statement')
   const vague = rules.filter(({ source }) => /\b(?:Errors|Authentication)(?!, ")/.test(source))

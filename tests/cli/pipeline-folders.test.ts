@@ -1,4 +1,5 @@
 // Pipelines of a folder of a repository, and the workflow among the examples.
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { validateWorkflow } from '@action-validator/core'
 import { expect, test } from 'vitest'
@@ -10,6 +11,7 @@ const of = (kind: (typeof ciKinds)[number], folder: string): string => inFolder(
 
 interface Workflow {
   readonly name: string
+  readonly concurrency: { readonly group: string }
   readonly defaults: { readonly run: Readonly<Record<string, string>> }
   readonly jobs: Readonly<
     Record<string, { readonly steps: readonly { readonly with?: Readonly<Record<string, string>> }[] }>
@@ -23,8 +25,8 @@ test.each(ciKinds)('in the root of the repository the pipeline for %s is as it s
 test('the GitHub workflow of a folder works there, and takes and keeps what is there', () => {
   const content = of('github', 'packages/api')
   expect(validateWorkflow(content)).toEqual({ actionType: 'workflow', errors: [] })
-  const { name, defaults, jobs }: Workflow = parse(content)
-  expect(name).toBe('conformance-packages-api')
+  const { name, concurrency, defaults, jobs }: Workflow = parse(content)
+  expect([name, concurrency.group]).toEqual(['conformance-packages-api', 'conformance-packages-api'])
   expect(defaults.run['working-directory']).toBe('packages/api')
   const given = Object.values(jobs).flatMap(({ steps }) => steps.map((step) => step.with ?? {}))
   const paths = given.flatMap(({ path }) => path ?? [])
@@ -38,14 +40,26 @@ test('the GitHub workflow of a folder works there, and takes and keeps what is t
 test('the GitLab pipeline of a folder works there, and keeps what is there', () => {
   const { '.touchstone-packages-api': base, ...jobs } = parse(of('gitlab', 'packages/api'))
   const { 'conformance-packages-api': conformance, 'report-packages-api': report } = jobs
-  expect(base.before_script[0]).toBe('cd "packages/api"')
+  expect(base.before_script[0]).toBe(`cd 'packages/api'`)
   expect(base.cache).toEqual({ key: { files: ['packages/api/package-lock.json'] }, paths: ['packages/api/.npm/'] })
-  expect(conformance.after_script[0]).toBe('cd "packages/api"')
+  expect(conformance.after_script[0]).toBe(`cd 'packages/api'`)
   expect(conformance.artifacts.paths).toEqual(['packages/api/shards/'])
   expect(report.artifacts).toMatchObject({
     paths: ['packages/api/touchstone-report/'],
     reports: { junit: 'packages/api/touchstone-report/junit.xml' },
   })
+})
+
+test.each(["Bob's: api #1", '@api $& [new]', '{x}, "y"'])('a folder may be called %s', (folder) => {
+  const { defaults, jobs }: Workflow = parse(of('github', folder))
+  expect(defaults.run['working-directory']).toBe(folder)
+  const paths = Object.values(jobs).flatMap(({ steps }) => steps.flatMap((step) => step.with?.path ?? []))
+  expect(paths.filter((path) => !path.startsWith(`${folder}/`))).toEqual([])
+  const gitlab: Record<string, Record<string, readonly string[]>> = parse(of('gitlab', folder))
+  const [base = {}] = Object.entries(gitlab).flatMap(([name, job]) => (name.startsWith('.touchstone-') ? [job] : []))
+  const named = String(base.before_script?.[0]).replace(/^cd /, 'printf %s ')
+  expect(execFileSync('sh', ['-c', named], { encoding: 'utf8' })).toBe(folder)
+  expect(base.cache).toEqual({ key: { files: [`${folder}/package-lock.json`] }, paths: [`${folder}/.npm/`] })
 })
 
 test('the GitLab pipelines of two folders share no job and no cache of programs', () => {

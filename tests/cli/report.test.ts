@@ -60,8 +60,8 @@ test('a comparison ends with 1 where the last run has a finding that the first h
   const worse = await invoke('report', good, bad, '--out', dir, '--quiet')
   const better = await invoke('report', bad, good, '--out', dir, '--quiet')
   expect([worse.exitCode, better.exitCode]).toEqual([1, 0])
-  expect(worse.out).toMatch(/new +volumes\.resize\.only-up/)
-  expect(readFileSync(join(dir, 'comparison.html'), 'utf8')).toContain('side by side')
+  expect(worse.out).toMatch(/new +volumes\.resize: drops volumes\.resize\.only-up/)
+  expect(readFileSync(join(dir, 'comparison.html'), 'utf8')).toContain('from run to run</h1>')
 })
 
 test('a signed summary is good for its file and for no other, and takes a key', async () => {

@@ -18,7 +18,7 @@ const freePort = (): Promise<number> =>
     })
   })
 
-test('finds a fault, tries its finding first after a change, and says that it is gone', async () => {
+test('finds a fault, tries its cause first after a change, and says that it is gone', async () => {
   const cwd = folder()
   const port = await freePort()
   const fault = join(cwd, 'fault')
@@ -49,7 +49,10 @@ test('finds a fault, tries its finding first after a change, and says that it is
     until: ending.signal,
     say,
   })
-  expect(said).toContain('tags.create.body.label.minLength:accepted: gone')
+  expect(said).toContain('tags.create: drops tags.create.body.label.minLength: gone')
+  expect(said.find((line) => line.startsWith('nonconforming'))).toMatch(
+    / 1 finding from 1 cause, .* requests; see out.report\.html$/,
+  )
   expect(readFileSync(fault, 'utf8')).toBe('')
 }, 60_000)
 

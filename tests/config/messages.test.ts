@@ -74,6 +74,12 @@ describe('secrets', () => {
 describe('messages', () => {
   test.each([
     [
+      'a key at the top that belongs elsewhere',
+      { regions: [{ id: 'r1' }] },
+      'regions: expected one of the keys name, baseUrl, ',
+      'Put it under "fixtures".',
+    ],
+    [
       'a misspelt key',
       { exklusive: true },
       'exklusive: expected one of the keys name, baseUrl, exclusive',

@@ -345,6 +345,17 @@ describe('helpers', () => {
     expect(parseRate(rate)).toBe(perSecond)
   })
 
+  test('an area of the target whose name is nearly that of another is taken where the vocabulary names its scope', async () => {
+    const scopes = ['notes:read_only', 'volumes:read_only']
+    const tokens = [{ name: 'reader', scopes, secret: { env: 'STAGING_TOKEN' } }]
+    const vocabulary = { scopes: { 'notes:read_only': 'notes:read_only' } }
+    const target = await loadJson({ ...minimal, tokens, vocabulary }, { STAGING_TOKEN: 'abc' })
+    expect(target.environment.tokens[0]?.scopes).toEqual(scopes)
+    expect(await refusal(loadJson({ ...minimal, tokens }, { STAGING_TOKEN: 'abc' }))).toContain(
+      'under vocabulary.scopes: { "nodes:read_only": "notes:read_only" }, or { "notes:read_only": "notes:read_only" }.',
+    )
+  })
+
   test('nearest finds a misspelt word and does not guess wildly', () => {
     expect(nearest('volumse', ['nodes', 'volumes'])).toBe('volumes')
     expect(nearest('buckets', ['nodes', 'volumes'])).toBeUndefined()

@@ -52,6 +52,14 @@ describe('a fault across operations is one cause', () => {
     120_000,
   )
 
+  it('is said of one area where it holds in the others', () => {
+    const findings = operations.filter(({ area }) => area === 'managed').map(({ id }) => dropped(id))
+    const held = operations.filter(({ area }) => area === 'tags').map(({ id }) => `${id}.token`)
+    const idsOf = (passed: readonly string[]) => diagnose(findings, new Set(passed)).map(({ id }) => id)
+    expect(idsOf([])).toEqual(['*: drops token'])
+    expect(idsOf(held)).toEqual(['managed: drops token'])
+  })
+
   it('is not, where most of what it would break holds', () => {
     const [one, other] = ['tags.list', 'vlans.list'].map((op) => dropped(op)) as [Finding, Finding]
     const held = operations.map(({ id }) => `${id}.token`).filter((id) => id !== one.clause && id !== other.clause)

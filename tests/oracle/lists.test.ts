@@ -22,6 +22,14 @@ test('the only page holds all results, or none where it was asked for another on
   expect(found(holding({ results: 3 }))).toEqual([])
 })
 
+test('what is expected of the number of pages is told with what the page holds', () => {
+  const expected = (list: Live) => live([list]).flatMap(({ deviations }) => deviations.map((one) => one.expected))
+  expect(expected(tags(2, 'one'))).toEqual(['pages 1, since the page holds 1 of 1 result'])
+  expect(expected(holding({ results: 3 }, 'one', 'two'))).toEqual(['pages 2, since the page holds 2 of 3 results'])
+  expect(expected(['tags.list', {}, { ...pageOf(), pages: 2 }])).toEqual(['pages 0 or 1 for no results'])
+  expect(expected(['tags.list', {}, { ...pageOf(), results: 1 }])).toContain('some of the 1 result that it tells')
+})
+
 test('a list that was asked for with a parameter that the document does not have need not hold everything', () => {
   const creates: Live = ['tags.create', { body: { label: 'one' } }, { label: 'one' }]
   const lists = (query: Readonly<Record<string, string>>): Live => ['tags.list', { query }, pageOf(), true]

@@ -116,6 +116,15 @@ describe('control', () => {
     expect(await ask(target, method, path, body)).toMatchObject([status, { errors: [{ field }] }])
   })
 
+  test.each([
+    ['POST', '/disturbances', { kind: '418' }, 'Expected one of "429", "503", "reset", "lost", received "418". '],
+    ['POST', '/advance', { ms: -1 }, 'Expected number to be greater or equal to 0, received -1. '],
+    ['PUT', '/latency', {}, 'Expected required property, received nothing. '],
+  ])('%s %s with %j is told what was expected and received', async (method, path, body, reason) => {
+    const [, reply] = await ask(await controlled(), method, path, body)
+    expect(reply).toMatchObject({ errors: [{ reason: expect.stringContaining(reason) }] })
+  })
+
   test('it describes itself, path by path', async () => {
     const target = await controlled()
     const [, { paths }] = await ask(target, 'GET', '/openapi.json')

@@ -35,8 +35,21 @@ describe('who called what', () => {
     expect(merge([results, results]).access[1]).toEqual({ ...results.access[1], accepted: 2, refused: 2, wrong: 2 })
   })
 
+  it('leaves out operations that the run was not about', () => {
+    const results = fold(lines)
+    const clauses = results.clauses.map((one) =>
+      one.operation === 'volumes.create' ? { ...one, verdict: 'not-selected' as const } : one,
+    )
+    const named = (page: string): readonly string[] => {
+      const table = page.slice(page.indexOf('id="access"'), page.indexOf('id="untestable"'))
+      return Array.from(table.matchAll(/<code>(volumes[^<]*)/g), ([, id]) => String(id))
+    }
+    expect(named(htmlReport(results))).toEqual(['volumes.create', 'volumes.resize'])
+    expect(named(htmlReport({ ...results, clauses }))).toEqual(['volumes.resize'])
+  })
+
   it('is a table on the page, wrong cells marked', () => {
-    expect(htmlReport(fold(sample))).toMatch(/<td class="wrong">✗1 ✓1<\/td>/)
+    expect(htmlReport(fold(sample))).toMatch(/<td class="wrong" data-caller="owner">✗1 ✓1<\/td>/)
   })
 })
 

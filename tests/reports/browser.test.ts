@@ -9,10 +9,12 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RecordLine } from '../../history/record.js'
 import { allClauses, operations } from '../../models/index.js'
+import { compare } from '../../reports/compare.js'
+import { comparisonHtml } from '../../reports/comparison-html.js'
 import { fold } from '../../reports/fold.js'
 import { htmlReport } from '../../reports/html.js'
 import type { Results } from '../../reports/results-schema.js'
-import { hostile, onlyUp, resized, sample, start } from './sample.js'
+import { clean, hostile, onlyUp, resized, sample, start } from './sample.js'
 
 const executablePath = '/usr/bin/chromium'
 const flags = [
@@ -45,8 +47,21 @@ function fullResults(causes: number): Results {
     ...findings.map((finding): RecordLine => ({ type: 'finding', finding })),
     { type: 'end', durationMs: 100, verdict: 'nonconforming' },
   ])
+  const callers = [
+    null,
+    'owner',
+    'limited',
+    'wrong',
+    '!doubled owner',
+    '!prefixed owner',
+    '!basic owner',
+    '!token owner',
+  ]
   return {
     ...results,
+    access: operations.flatMap(({ id }) =>
+      callers.map((as) => ({ operation: id, as, accepted: as === 'owner' ? 1_200 : 0, refused: 4, wrong: 1 })),
+    ),
     findings: results.findings.map((finding) => ({ ...finding, cause: finding.id })),
     causes: findings.map(({ id, operation, steps }) => ({
       id,
@@ -76,6 +91,9 @@ describe.skipIf(!existsSync(executablePath) && process.env.CI === undefined)('re
       await writeFile(file, htmlReport(results))
       addresses.set(name, pathToFileURL(file).href)
     }
+    const nights = [sample, clean, sample].map((lines, index) => ({ name: `night ${index}`, results: fold(lines) }))
+    await writeFile(join(folder, 'trend.html'), comparisonHtml(compare(nights)))
+    addresses.set('trend', pathToFileURL(join(folder, 'trend.html')).href)
   })
 
   afterAll(async () => {
@@ -90,11 +108,13 @@ describe.skipIf(!existsSync(executablePath) && process.env.CI === undefined)('re
   }
 
   it.each([
-    ['light', 1280],
-    ['dark', 1280],
-    ['light', 390],
-  ] as const)('breaks no rule of accessibility in %s at %d pixels', async (colorScheme, width) => {
-    const page = await opened('sample', { colorScheme, viewport: { width, height: 900 } })
+    ['sample', 'light', 1280],
+    ['sample', 'dark', 1280],
+    ['sample', 'light', 390],
+    ['trend', 'light', 1280],
+    ['trend', 'dark', 390],
+  ] as const)('breaks no rule of accessibility (%s in %s at %d pixels)', async (name, colorScheme, width) => {
+    const page = await opened(name, { colorScheme, viewport: { width, height: 900 } })
     await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
     await page.evaluate(axe.source)
     const { violations }: { violations: { id: string; nodes: { html: string }[] }[] } = await page.evaluate(
@@ -105,26 +125,29 @@ describe.skipIf(!existsSync(executablePath) && process.env.CI === undefined)('re
     await page.close()
   })
 
-  it.each(['sample', 'full', 'hostile'])('does not scroll sideways at 390 pixels (%s)', async (name) => {
+  it.each(['sample', 'full', 'hostile', 'trend'])('does not scroll sideways at 390 pixels (%s)', async (name) => {
     const page = await opened(name, { viewport: { width: 390, height: 800 } })
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
     await page.close()
   })
 
-  it.each(['sample', 'full'])('stacks what no narrow page has room for beside each other (%s)', async (name) => {
-    const page = await opened(name, { viewport: { width: 390, height: 800 } })
-    await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
-    const wide: readonly string[] = await page.evaluate(`Array.from(document.querySelectorAll('.scroll'))
-      .filter((one) => one.querySelector('table:not(.access)') && one.scrollWidth > one.clientWidth)
+  it.each(['sample', 'full', 'trend'])(
+    'stacks what no narrow page has room for beside each other (%s)',
+    async (name) => {
+      const page = await opened(name, { viewport: { width: 390, height: 800 } })
+      await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
+      const wide: readonly string[] = await page.evaluate(`Array.from(document.querySelectorAll('.scroll'))
+      .filter((one) => one.querySelector('table') && one.scrollWidth > one.clientWidth)
       .map((one) => one.getAttribute('aria-label'))`)
-    expect(wide).toEqual([])
-    const small: readonly string[] = await page.evaluate(
-      `Array.from(document.querySelectorAll('.columns svg text'), (one) => one.textContent)`,
-    )
-    expect(small).toEqual([])
-    expect(await page.locator('.columns .ends').first().isVisible()).toBe(true)
-    await page.close()
-  })
+      expect(wide).toEqual([])
+      const small: readonly string[] = await page.evaluate(
+        `Array.from(document.querySelectorAll('.columns svg text'), (one) => one.textContent)`,
+      )
+      expect(small).toEqual([])
+      expect(await page.locator('.columns .ends').first().isVisible()).toBe(true)
+      await page.close()
+    },
+  )
 
   it('says of each figure of a stacked row what it counts', async () => {
     const page = await opened('full', { viewport: { width: 390, height: 800 } })
@@ -175,6 +198,14 @@ describe.skipIf(!existsSync(executablePath) && process.env.CI === undefined)('re
     expect(await count('tr[data-kind]')).toBe(allClauses().length)
     expect(await count('button.copy:visible')).toBe(0)
     expect(await count('.picture')).toBeGreaterThan(8)
+    await page.close()
+  })
+
+  it('prints of a cause its calls with their replies and the names of its symptoms, and no script', async () => {
+    const page = await opened('sample')
+    await page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    expect(await page.locator('.cause > article .program pre').first().isVisible()).toBe(true)
+    expect(await page.locator('[id$="-curl"]:visible').count()).toBe(0)
     await page.close()
   })
 

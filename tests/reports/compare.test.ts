@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { RecordLine } from '../../history/record.js'
-import { compare, comparisonHtml, comparisonText } from '../../reports/compare.js'
+import { compare } from '../../reports/compare.js'
+import { comparisonHtml } from '../../reports/comparison-html.js'
+import { comparisonText } from '../../reports/comparison-text.js'
 import { fold } from '../../reports/fold.js'
 import { clean, created, end, HOSTILE, hostile, notJson, onlyUp, sample, start } from './sample.js'
 
@@ -69,26 +71,47 @@ describe('comparing runs', () => {
     expect(() => compare([run('1')])).toThrow('expected two results or more, received 1')
   })
 
-  it('is told as text: runs, findings, clauses that differ', () => {
+  it('is told as text: runs, causes, and clauses that differ otherwise', () => {
     expect(comparisonText(compare([run('night 1', shows), run('night 2', passes)]))).toBe(
       [
         'runs',
         '  [1] night 1: nonconforming, staging, 2026-01-31 12:00:00 UTC, 1 request in 0.1 s',
         '  [2] night 2: inconclusive, staging, 2026-01-31 12:00:00 UTC, 1 request in 0.1 s',
         '',
-        'causes (1)',
+        'causes (1), with 1 finding',
         '  fixed        volumes.resize: drops volumes.resize.only-up  [1]',
         '    volumes.resize behaves as if this were not checked: The new size is larger than the present one.',
         '',
-        'findings (1)',
-        '  fixed        volumes.resize.only-up  [1]',
-        '    a volume was made smaller',
-        '',
-        'clauses that differ (1 of 6)',
-        '  volumes.resize.only-up: [1] finding  [2] pass',
+        'clauses that differ otherwise (0 of 6)',
         '',
       ].join('\n'),
     )
+  })
+
+  it('tells of a finding in the text where it came and went otherwise than its cause', () => {
+    const again = (id: string): RecordLine => ({ type: 'finding', finding: { ...onlyUp, id } })
+    const text = comparisonText(compare([run('1', shows, again('x')), run('2', shows), run('3', shows, again('x'))]))
+    expect(text).toContain('causes (1), with 2 findings\n  persisting ')
+    expect(text).toContain('findings that differ from their cause (1)\n  flaky        x  [1] [3]\n')
+  })
+
+  it('ends lists of the text that are too long, saying how many lines are left', () => {
+    const many = Array.from(
+      { length: 50 },
+      (_, i): RecordLine => ({ type: 'finding', finding: { ...onlyUp, id: `x${i}` } }),
+    )
+    const text = comparisonText(compare([run('1', shows), run('2', shows, ...many)]))
+    expect(text).toContain('findings that differ from their cause (50)\n')
+    expect(text).toContain('\n  and 30 more\n')
+    expect(text.split('\n').length).toBeLessThan(60)
+  })
+
+  it('says on its first screen what has changed', () => {
+    const page = comparisonHtml(compare([run('1', passes), run('2', shows)]))
+    const first = page.slice(0, page.indexOf('<nav'))
+    expect(first).toContain('<strong>The last run: nonconforming.</strong> Causes: 1 new.')
+    expect(first).toContain('<li><b>new</b> volumes.resize behaves as if this were not checked')
+    expect(first).toContain('2 runs against interface 4.175.0, 2026-01-31;')
   })
 
   it('keeps hostile names and findings out of the markup', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { RecordLine } from '../../history/record.js'
+import { unsent } from '../../history/unsent.js'
 import { fold, foldStream } from '../../reports/fold.js'
 import type { Results } from '../../reports/results-schema.js'
 import { exitCode } from '../../reports/verdicts.js'
@@ -7,6 +8,14 @@ import { clean, created, end, middle, notJson, onlyUp, onlyUpCause, sample, star
 
 const clauseOf = (results: Results, id: string) => results.clauses.find((clause) => clause.id === id)
 const endWith = (verdict: 'conforms' | 'inconclusive'): RecordLine => ({ type: 'end', durationMs: 1, verdict })
+
+it('counts no call that was not sent among the requests', () => {
+  const outcome = unsent('the run is over')
+  const { requests, operations, access } = fold([start, created, { ...created, n: 9, outcome }, end])
+  expect(requests).toBe(1)
+  expect(operations.find(({ id }) => id === created.call.operation)).toMatchObject({ requests: 1, replies: { 200: 1 } })
+  expect(access).toMatchObject([{ accepted: 1 }])
+})
 
 describe('the verdict of a clause', () => {
   const results = fold(sample)

@@ -116,11 +116,11 @@ describe('report.html', () => {
     expect(report(sample)).toContain('those of the other lists are a choice')
   })
 
-  it('shows on its first screen the call by which a cause shows, with what was expected and received', () => {
+  it('shows on its first screen the call by which a cause shows, with its caller and what was expected and received', () => {
     const page = htmlReport(fold(sample))
     const first = page.slice(0, page.indexOf('<nav'))
     expect(first).toContain(
-      '<code>POST /volumes/7/resize {&quot;size&quot;:10}</code><br>expected: 4xx, errors[].field',
+      '<code>POST /volumes/7/resize {&quot;size&quot;:10}</code> as owner<br>expected: 4xx, errors[].field',
     )
     expect(first).toContain('received: <code>200 {&quot;id&quot;:7,&quot;size&quot;:10}</code>')
   })
