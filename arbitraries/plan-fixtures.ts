@@ -20,6 +20,8 @@ export interface PlanContext {
   readonly certificate: () => { readonly certificate: string; readonly private_key: string }
   /** Where programs start to look if any fixture will do, so that programs side by side take different ones. */
   readonly rotation?: number
+  /** Where series of turns begin, so that steps that are planned one by one differ; 0 when left out. */
+  readonly turn?: number
 }
 
 /** How many tags plans choose from. */
@@ -42,7 +44,7 @@ export const letters = (n: number, length: number): string => {
 type Names = Pick<Plan, 'name' | 'text' | 'label' | 'oddText' | 'tag' | 'turn'>
 
 /** The names of a plan, each new. */
-export const namesOf = ({ nonce, next, prose, isForeign = false }: PlanContext): Names => {
+export const namesOf = ({ nonce, next, prose, isForeign = false, turn: begin = 0 }: PlanContext): Names => {
   const turns = new Map<string, number>()
   const name = (): string => `${nonce}-${next().toString(36)}`
   /** A fresh name, and words behind it. */
@@ -60,7 +62,7 @@ export const namesOf = ({ nonce, next, prose, isForeign = false }: PlanContext):
     oddText,
     tag: (word = letters(next() % differentTags, 1)) => `${tagsOf(nonce)}${word}`,
     turn: (series) => {
-      const turn = turns.get(series) ?? 0
+      const turn = turns.get(series) ?? begin
       turns.set(series, turn + 1)
       return turn
     },

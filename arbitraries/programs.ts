@@ -11,6 +11,7 @@ import { edgesOf } from './edges.js'
 import { planProgram } from './plan.js'
 import type { PlanContext } from './plan-fixtures.js'
 import { mainToken, strangerToken } from './plan-tokens.js'
+import { varied, withOneOptional } from './turns.js'
 
 /** One step before it meets the world: positions and dice, no ids. */
 export interface StepSeed {
@@ -32,6 +33,8 @@ export interface StepSeed {
   readonly stale: boolean
   /** Which member of the body has the value that another resource has, such as a label in use; null for none. */
   readonly borrowed?: number | null
+  /** Which of the members that may be left out is given alone; all of the draft where it is left out. */
+  readonly only?: number
 }
 
 /** Null but for one time in so many. */
@@ -71,10 +74,17 @@ const fewestOperations = 4
 /** The operation's draft with its arrangement, pushed to the edge that the seed names; its last step is the call itself. */
 export const arrange = (op: Operation, seed: StepSeed, context: PlanContext): Program =>
   planProgram(op.id, worded(context, seed), (plan) => {
-    const args = seed.full && op.full ? op.full(plan) : op.draft(plan)
+    const drafted = varied(op, seed.full && op.full ? op.full(plan) : op.draft(plan), turnsAt(context))
+    const args = seed.only === undefined ? drafted : withOneOptional(op, drafted, seed.only)
     const as = seed.caller === null ? undefined : callerAt(context.environment, seed.caller)
     plan.check(op.id, { ...atEdge(op, args, seed, plan), ...(as !== undefined && { as }) })
   })
+
+/** Every other member changes half as often, so that now all are set anew and now some are. */
+const turnsAt =
+  ({ turn = 0 }: PlanContext) =>
+  (place: number): number =>
+    place % 2 === 0 ? turn : Math.floor(turn / 2)
 
 /** By turns nobody, somebody of another account, and any other; undefined for the main caller. */
 const callerAt = (environment: Environment, n: number): string | null | undefined => {

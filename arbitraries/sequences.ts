@@ -6,7 +6,7 @@ import { lastTableOf } from '../models/language/references.js'
 import { foreign, lookAt, passingLike, referrers, strangerFor, viewNarrowly } from './bystanders.js'
 import { firstProbe } from './first-probe.js'
 import { besides, bound, isEmpty, isSole, likeOf, ownNames, pathOf, type Subject } from './subjects.js'
-import { turnedOn } from './turns.js'
+import { varied } from './turns.js'
 
 export interface Sequence {
   readonly name: string
@@ -83,7 +83,10 @@ const onLent = (plan: Plan, writes: readonly Operation[]): void => {
     if (!op || !args) continue
     const turn = turns.get(op) ?? 0
     turns.set(op, turn + 1)
-    plan.check(op.id, varied(op, args, turn))
+    plan.check(
+      op.id,
+      varied(op, args, () => turn),
+    )
     for (const { id } of lists) plan.check(id)
   }
   lookFromOutside()
@@ -155,7 +158,10 @@ const writeInTurn = (
   const send = (op: Operation, args: Args): void => {
     const turn = turns.get(op) ?? 0
     turns.set(op, turn + 1)
-    plan.check(op.id, varied(op, args, turn))
+    plan.check(
+      op.id,
+      varied(op, args, () => turn),
+    )
     look()
   }
   const row = everyPair(drafts.length)
@@ -259,17 +265,6 @@ const nameTaken = (plan: Plan, table: AnyTable, maker: Operation, { made }: Subj
   }
 }
 
-/** A call with its booleans and choices changed, so that it sets new values. */
-const varied = ({ body: schema }: Operation, args: Args, turn: number): Args => {
-  const { body } = args
-  if (!schema || !body || '$raw' in body || turn === 0) return args
-  const turned = Object.entries(body as Readonly<Record<string, unknown>>).map(([name, value]) => [
-    name,
-    turnedOn(schema.properties[name], value, turn),
-  ])
-  return { ...args, body: Object.fromEntries(turned) }
-}
-
 /** Each optional member set alone, one after another and the first once more: none may bring back or clear another; then all that were filled with several things emptied. */
 const membersInTurn = (
   plan: Plan,
@@ -338,7 +333,10 @@ const removeAfter = (plan: Plan, table: AnyTable, maker: Operation, remover: Ope
   })
   for (const { turn, within, made } of all) {
     const change = (op.full ?? op.draft)(bound(plan, table, maker, made))
-    plan.check(op.id, varied(op, change, turn))
+    plan.check(
+      op.id,
+      varied(op, change, () => turn),
+    )
     plan.check(remover.id, { path: pathOf(plan, table, maker, { made, within, body: {} }) ?? {} })
   }
 }

@@ -34,8 +34,11 @@ export interface Creating {
   readonly isCounted: boolean
 }
 
-/** The claim of a reply that a creation made something. */
-interface Claim extends Creating {
+/** The claim that a creation made something. */
+interface Claim {
+  readonly table: AnyTable
+  /** The creations one of which made it: several where they told no id. */
+  readonly by: readonly Creating[]
   readonly id: string
   readonly path: WireCall['path']
   state: 'told' | 'proven' | 'removed'
@@ -95,7 +98,7 @@ export const createOwnership = ({ environment, nonce, send, onProven }: Ownershi
     if (isOurName(book, id) || lent.has(`${table.name} ${id}`) || claim?.state === 'proven') return undefined
     if (!environment.exclusive) return barsUnproven(book, ask, table, id, call, claim)
     const place = placeOf(book, table, call, id)
-    const isKnown = claim ? isOld(book, place, claim.since) : book.seen.has(place)
+    const isKnown = claim ? claim.by.every(({ since }) => isOld(book, place, since)) : book.seen.has(place)
     return isKnown && claim?.state !== 'removed' ? `${table.name} ${id} was there before this run` : undefined
   }
 
@@ -208,7 +211,12 @@ const hearRecords = (book: Book, { reply }: Operation, call: WireCall, body: unk
     const place = placeOf(book, reply.table, call, id)
     const claim = book.claims.get(place)
     if (!claim && !book.seen.has(place)) book.seen.set(place, book.now)
-    if (claim?.state === 'told' && !isOld(book, place, claim.since) && bears(book, record, claim)) prove(book, claim)
+    if (claim?.state !== 'told') continue
+    const makers = claim.by.filter((one) => !isOld(book, place, one.since) && bears(book, record, one))
+    if (makers.length > 0) prove(book, claim)
+    // What one creation has made, it is not asked about again: the latest before the record was first seen.
+    const maker = makers.findLast(({ body }) => !isOther(claim.table, record, body, book.start))
+    if (maker && book.untold.includes(maker)) book.untold.splice(book.untold.indexOf(maker), 1)
   }
 }
 
@@ -217,10 +225,10 @@ const hearCreation = (book: Book, call: WireCall, outcome: Outcome, body: unknow
   const id = record && creating.table.identify(record, call.path, accountOf(book, call))
   if (id === undefined) return void (isRefusal(outcome) || book.untold.push(creating))
   const place = placeOf(book, creating.table, call, id)
-  const claim: Claim = { ...creating, id, path: call.path, state: 'told' }
+  const claim: Claim = { table: creating.table, by: [creating], id, path: call.path, state: 'told' }
   if (book.claims.get(place)?.state !== 'proven') note(book, place, claim)
   // If nobody else changes anything, everything that is new is the run's.
-  if (book.environment.exclusive && !isOld(book, place, claim.since)) prove(book, book.claims.get(place) ?? claim)
+  if (book.environment.exclusive && !isOld(book, place, creating.since)) prove(book, book.claims.get(place) ?? claim)
 }
 
 const hearRemoval = (book: Book, op: Operation, call: WireCall): void => {
@@ -233,14 +241,14 @@ const hearRemoval = (book: Book, op: Operation, call: WireCall): void => {
   book.told.delete(claim)
 }
 
-/** The claims about a thing: a creation that told no id may have made anything first seen since. */
+/** The claim about a thing: each creation that told no id may have made anything first seen since. */
 const claimOf = (book: Book, table: AnyTable, id: string, call: WireCall): Claim | undefined => {
   const place = placeOf(book, table, call, id)
   const known = book.claims.get(place)
   if (known) return known
-  const creating = book.untold.find((one) => one.table === table && (book.seen.get(place) ?? 0) >= one.since)
-  if (!creating) return undefined
-  const claim: Claim = { ...creating, id, path: call.path, state: 'told' }
+  const by = book.untold.filter((one) => one.table === table && (book.seen.get(place) ?? 0) >= one.since)
+  if (by.length === 0) return undefined
+  const claim: Claim = { table, by, id, path: call.path, state: 'told' }
   note(book, place, claim)
   return claim
 }

@@ -1,8 +1,9 @@
 // Runs a random program: each step is chosen in the world as it is by then; the first finding ends it.
 
 import { arrange, type StepSeed } from '../arbitraries/programs.js'
-import { makerOf, operationById } from '../models/index.js'
+import { makerOf, operationById, removerOf } from '../models/index.js'
 import { mostLive } from '../models/language/environment.js'
+import { memoised } from '../models/language/memoised.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type CallStep, type Step, withRefs } from '../models/language/plan.js'
 import { referencesOf } from '../models/language/references.js'
@@ -11,7 +12,7 @@ import { tags } from '../models/tags/record.js'
 import { type Deviation, gates } from '../oracle/judgement.js'
 import { close, finish, type ProgramOutcome } from './conduct.js'
 import { begin, type Running, type Subject } from './running.js'
-import type { Session } from './session.js'
+import type { Sent, Session } from './session.js'
 import { perform } from './step.js'
 
 /** A random program under way. */
@@ -34,7 +35,9 @@ export const beginWalk = (session: Session, name: string): Walk => {
       if (!op || isForbidden(session, op)) return []
       const { instance } = running.origin
       const told = session.fold.spottedIn(instance).length
+      const before = running.sent.length
       await take(running, op, seed, restore)
+      noteKept(session, running.sent.slice(before))
       return session.fold
         .spottedIn(instance)
         .slice(told)
@@ -62,13 +65,14 @@ const distinct = (steps: readonly CallStep[]): readonly CallStep[] => [
   ...new Map(steps.map((step) => [JSON.stringify(step), step])).values(),
 ]
 
-/** Guarded operations are left to their own probes, except those that only add something on an exclusive target. */
+/** Guarded operations are left to their own probes, except those that only add something on an exclusive target, up to `safety.maxLive` in all. */
 const isForbidden = ({ options: { environment } }: Session, op: Operation): boolean =>
   op.guarded !== undefined && !(environment.exclusive && op.makes !== undefined)
 
 /** Takes a step of the program. Its calls that put fixtures back go before those of earlier steps. */
 const take = async (running: Running, op: Operation, seed: StepSeed, restore: CallStep[]): Promise<void> => {
-  const program = arrange(op, seed, running.session.context)
+  const turn = running.sent.filter((sent) => sent.op === op).length
+  const program = arrange(op, seed, { ...running.session.context, turn })
   if (program.missing.length > 0) return
   const offset = running.subjects.length
   restore.unshift(...(program.restore ?? []).map((step) => shift(step, offset) as CallStep))
@@ -114,8 +118,22 @@ const isFull = (running: Running, step: Step): boolean => {
   const table = 'hook' in step ? undefined : operationById(step.operation)?.makes
   if (hasTooManyTags(running, step)) return true
   if (!table) return false
+  const most = mostLive(running.session.options.environment, table.name)
+  if ((keptIn(running.session.found).get(table.name) ?? 0) >= most) return true
   const lost = running.session.lost.filter((one) => one.table === table).length
-  return ownOf(running, table).length + lost >= Math.min(mostLive(running.session.options.environment, table.name), 12)
+  return ownOf(running, table).length + lost >= Math.min(most, 12)
+}
+
+/** How many of each kind that no operation removes the random programs of a session have made: what one makes, the next ones find. */
+const keptIn = memoised((_: Session['found']) => new Map<string, number>())
+
+const noteKept = ({ found }: Session, sent: readonly Sent[]): void => {
+  const kept = keptIn(found)
+  for (const { op, judgement } of sent) {
+    const { makes } = op
+    if (makes && judgement.made !== undefined && !removerOf(makes))
+      kept.set(makes.name, (kept.get(makes.name) ?? 0) + 1)
+  }
 }
 
 /** More tags than the target file allows: whatever is given one makes it. */

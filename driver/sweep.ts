@@ -66,10 +66,14 @@ export const sweepTarget = async (options: SweepOptions): Promise<readonly Swept
 /** Things that, by the ledgers, were created and not removed, and that still exist. */
 const fromLedger = async (options: SweepOptions, account: string, token: string): Promise<readonly Found[]> => {
   const left = outstanding(options.ledger).toReversed()
+  const made = new Set(left.flatMap((line) => (line.event === 'created' ? [placeOf(line)] : [])))
+  // What a creation without an id has made is known by its key where it could not be removed.
+  const isToBeGone = (line: LedgerLine): boolean =>
+    line.event === 'created' || (line.event === 'left' && !made.has(placeOf(line)))
   const items = left.flatMap((line): readonly Item[] => {
     const { key, kind } = line
     const table = tableNamed(kind)
-    if (line.event !== 'created' || key === undefined || isLatent(key) || !table) return []
+    if (!isToBeGone(line) || key === undefined || isLatent(key) || !table) return []
     if ((table.permanent && !table.retire) || !mayHold(options, account, table, line)) return []
     return [{ ...itemOf(table, key, account, token, line.body, pathIn(line)), isHeld: isKnownToHold(options, line) }]
   })
@@ -80,6 +84,8 @@ const fromLedger = async (options: SweepOptions, account: string, token: string)
   })
   return found.flat()
 }
+
+const placeOf = ({ kind, key = '' }: LedgerLine): string => `${kind}/${key}`
 
 /** Whether what a line tells of may be that account's; ledgers of earlier versions name the accounts of tags alone. */
 const mayHold = (

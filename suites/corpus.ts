@@ -24,7 +24,10 @@ export interface Corpus {
   readonly finders: number
   /** How many things its programs have reached, each counted once. */
   readonly reached: () => number
-  /** Keeps a program where it reached something that none before has, or showed a finding; returns how many things are new. */
+  /**
+   * Keeps a program where it reached something that none before has, or showed a finding; returns how many things are new.
+   * @throws Error of the system where it cannot be written; it is kept for the rest of the night then
+   */
   readonly take: (steps: readonly StepSeed[], labels: ReadonlySet<string>, findings: readonly string[]) => number
 }
 
@@ -39,6 +42,7 @@ export const openCorpus = (folder: string): Corpus => {
     .sort()
     .map((name) => readEntry(join(folder, name)))
     .filter(({ steps }) => steps.every(({ operation }) => operationById(operation) !== undefined))
+  const byName = new Map(entries.map((entry) => [nameOf(entry), entry]))
   const known = new Set(entries.flatMap(({ reached }) => reached))
   const sorted = [...entries].sort((a, b) => Number(b.findings.length > 0) - Number(a.findings.length > 0))
   const programs = sorted.map(({ steps }) => steps)
@@ -50,12 +54,19 @@ export const openCorpus = (folder: string): Corpus => {
       const fresh = [...labels].filter((label) => !known.has(label))
       if (fresh.length === 0 && findings.length === 0) return 0
       for (const label of fresh) known.add(label)
-      programs.push(steps)
-      writeEntry(folder, { format: 1, steps, reached: fresh.sort(), findings })
+      const before = byName.get(nameOf({ steps }))
+      if (!before) programs.push(steps)
+      const entry: Entry = { format: 1, steps, reached: [...(before?.reached ?? []), ...fresh].sort(), findings }
+      byName.set(nameOf(entry), entry)
+      writeEntry(folder, entry)
       return fresh.length
     },
   }
 }
+
+/** What a program is called by its steps. */
+const nameOf = ({ steps }: Pick<Entry, 'steps'>): string =>
+  createHash('sha256').update(JSON.stringify(steps)).digest('hex').slice(0, 16)
 
 const readEntry = (file: string): Entry => {
   const wrong = (received: string): Error =>
@@ -74,10 +85,10 @@ const readEntry = (file: string): Entry => {
   return entry as Entry
 }
 
-/** Written whole or not at all, so that a night may be killed at any time. */
+/** Written whole or not at all, so that a night may be killed at any time, and another one may write the same program. */
 const writeEntry = (folder: string, entry: Entry): void => {
-  const name = createHash('sha256').update(JSON.stringify(entry.steps)).digest('hex').slice(0, 16)
-  const file = join(folder, `${name}.json`)
-  writeFileSync(`${file}.part`, `${JSON.stringify(entry)}\n`)
-  renameSync(`${file}.part`, file)
+  const file = join(folder, `${nameOf(entry)}.json`)
+  const part = `${file}.${process.pid}.part`
+  writeFileSync(part, `${JSON.stringify(entry)}\n`)
+  renameSync(part, file)
 }

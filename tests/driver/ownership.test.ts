@@ -109,6 +109,46 @@ describe('on a target that others use', () => {
     expect(await bars('ipv6-ranges.delete', { range: '2001:db8:2::' })).toBeUndefined()
   })
 
+  it('of creations that tell no id, each may have made what is then first seen, and none has made two things', async () => {
+    const shown: Record<string, Outcome> = { '/managed/credentials': page() }
+    const { ownership, create, bars } = meeting(shown)
+    const list = op('managed-credentials.list')
+    const show = (...all: readonly { readonly id: number; readonly label: string }[]): void => {
+      shown['/managed/credentials'] = page(...all)
+      for (const one of all) shown[`/managed/credentials/${one.id}`] = ok(one)
+      ownership.hear(list, call(list.id), page(...all))
+    }
+    const make = (name: string) => create('managed-credentials.create', { label: name, password: label }, ok({}))
+    const revoke = (credentialId: number) => bars('managed-credentials.revoke', { credentialId })
+    await make(label)
+    await make('kg')
+    show({ id: 7, label }, { id: 8, label: 'kg' })
+    await bars('managed-credentials.update', { credentialId: 7 })
+    expect(await revoke(8)).toBeUndefined()
+    show({ id: 7, label }, { id: 8, label: 'kg' }, { id: 9, label: 'kg' })
+    expect(await revoke(9)).toMatch(/^nothing shows/)
+  })
+
+  it('of creations that tell no id, the latest before something was first seen has made it', async () => {
+    const [one, other] = [
+      { range: '2001:db8:1::', prefix: 64 },
+      { range: '2001:db8:2::', prefix: 56 },
+    ]
+    const shown: Record<string, Outcome> = { '/networking/ipv6/ranges': page() }
+    const { ownership, create, bars } = meeting(shown)
+    const list = op('ipv6-ranges.list')
+    const make = async (...all: readonly { readonly range: string }[]): Promise<void> => {
+      await create('ipv6-ranges.create', { prefix_length: 64, node_id: 101 }, ok({}))
+      shown['/networking/ipv6/ranges'] = page(...all)
+      for (const range of all) shown[`/networking/ipv6/ranges/${range.range}`] = ok(range)
+      ownership.hear(list, call(list.id), page(...all))
+    }
+    await make(one)
+    await make(one, other)
+    expect(await bars('ipv6-ranges.delete', { range: other.range })).toBeUndefined()
+    expect(await bars('ipv6-ranges.delete', { range: one.range })).toBeUndefined()
+  })
+
   it('an id that was removed, or never was, may be named while nothing is there, and not once somebody has it', async () => {
     const shown: Record<string, Outcome> = { '/volumes/7': ok({ id: 7, label }) }
     const { ownership, create, bars } = meeting(shown)

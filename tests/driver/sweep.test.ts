@@ -53,6 +53,25 @@ test('what its list still shows has failed to go', async () => {
   expect(await sweptWhere(true)).toEqual(['failed of main'])
 })
 
+test('what a creation without an id made, and could not be removed, is told as left for as long as it is shown', async () => {
+  const credential = { id: 7, label: 'kg' }
+  const of = { step: 1, kind: 'managed-credentials', operation: 'managed-credentials.create' }
+  const ledger: readonly LedgerLine[] = [
+    { ...of, event: 'created', key: '?made by call 1', account: 'main', body: { label: 'kg' } },
+    { ...of, event: 'left', key: '7' },
+  ]
+  const sweptIf = async (isShown: boolean): Promise<readonly string[]> => {
+    const reach = answering((id) =>
+      id === 'managed-credentials.view' ? (isShown ? { status: 200, body: credential } : absent) : page(),
+    )
+    const target = embeddedTarget({ baseUrl: 'http://127.0.0.1:1/v4', secrets: [] })
+    const swept = await sweepTarget({ target, reach, ledger, dryRun: false, kinds: new Set() })
+    return [...new Set(swept.map(({ kind, key, result }) => `${kind} ${key} ${result}`))]
+  }
+  expect(await sweptIf(true)).toEqual(['managed-credentials 7 failed'])
+  expect(await sweptIf(false)).toEqual([])
+})
+
 test('what its list shows is not gone because the reply to its removal, which may name something else on its way, says so', async () => {
   expect([await sweptWhere(true, absent), await sweptWhere(false, absent)]).toEqual([
     ['failed of main'],

@@ -1,5 +1,5 @@
 // The corpus of fuzzing: what is kept, in which order it comes back, and what is made of it.
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -45,6 +45,23 @@ describe('a corpus', () => {
     expect(after.programs()).toEqual([second, first])
     expect(after.finders).toBe(1)
     expect(after.take(third, new Set(['a']), [])).toBe(0)
+  })
+
+  test('remembers what a program reached when it shows its finding again', () => {
+    const id = 'volumes.resize.only-up:accepted'
+    openCorpus(folder).take(first, new Set(['a', 'b']), [id])
+    expect(openCorpus(folder).take(first, new Set(['a']), [id])).toBe(0)
+    const after = openCorpus(folder)
+    expect([after.reached(), after.finders, after.programs()]).toEqual([2, 1, [first]])
+  })
+
+  test('takes a program that another night is about to write', () => {
+    openCorpus(folder).take(first, new Set(['a']), [])
+    const [name] = readdirSync(folder)
+    rmSync(join(folder, `${name}`))
+    mkdirSync(join(folder, `${name}.part`))
+    openCorpus(folder).take(first, new Set(['a']), [])
+    expect(openCorpus(folder).programs()).toEqual([first])
   })
 
   test('is refused by name where a file of it is something else', () => {
