@@ -24,7 +24,7 @@ export const clean = async (session: Session, origin: Origin, from: number): Pro
   const made = session.creations.slice(from).reverse()
   for (const alike of alikeInARow(onceEach(made))) sent.push(...(await session.each(alike, tidy)).flat())
   session.creations.splice(from, made.length)
-  return sent
+  return [...sent, ...(await removeLeft(session, origin))]
 }
 
 /** Removes a thing that was made twice under one key once. */
@@ -43,24 +43,60 @@ const alikeInARow = (creations: readonly Creation[]): readonly (readonly Creatio
   return rows
 }
 
-/** What is left on the target so far, by session. */
-const left = new WeakMap<Session['fold'], readonly { readonly table: AnyTable; readonly key: string }[]>()
+interface Left {
+  readonly table: AnyTable
+  readonly key: string
+  /** How to remove it, where the interface can. */
+  readonly creation?: Creation
+}
+
+/** What is left on the target so far, by session, and when removing it was tried last. */
+const leftIn = memoised((_: Session['fold']) => ({ all: [] as Left[], triedAt: 0, pauseMs: firstPauseMs }))
+
+/** How long what could not be removed is left alone before that is tried again, at first and in the end. */
+const firstPauseMs = 1000
+const longestPauseMs = 16_000
 
 /** Notes things that could not be removed and are gone after all, for example with their parent. */
 export const tellGone = (session: Session): void => {
   const world = session.world()
-  const isThere = ({ table, key }: { readonly table: AnyTable; readonly key: string }): boolean =>
-    find(world, table, key) !== undefined
-  const before = left.get(session.fold) ?? []
-  for (const { table, key } of before.filter((one) => !isThere(one)))
+  const left = leftIn(session.fold)
+  const isThere = ({ table, key }: Left): boolean => find(world, table, key) !== undefined
+  for (const { table, key } of left.all.filter((one) => !isThere(one)))
     session.options.emit({ type: 'left', kind: table.name, key, reason: 'it went with others', gone: true })
-  left.set(session.fold, before.filter(isThere))
+  left.all = left.all.filter(isThere)
+}
+
+/** Tries again to remove what is left, now and then: one, and the others where that is removed. */
+const removeLeft = async (session: Session, origin: Origin): Promise<readonly Sent[]> => {
+  const { clock } = session.options
+  const left = leftIn(session.fold)
+  const first = left.all.find(({ creation }) => creation !== undefined)
+  if (!first?.creation || clock() - left.triedAt < left.pauseMs) return []
+  left.triedAt = clock()
+  left.all = left.all.filter((one) => one !== first)
+  const sent = await remove(session, origin, first.creation)
+  if (find(session.world(), first.table, first.key)) {
+    left.pauseMs = Math.min(2 * left.pauseMs, longestPauseMs)
+    return sent
+  }
+  session.options.emit({
+    type: 'left',
+    kind: first.table.name,
+    key: first.key,
+    reason: 'it was removed later',
+    gone: true,
+  })
+  Object.assign(left, { triedAt: 0, pauseMs: firstPauseMs })
+  return [...sent, ...(await removeLeft(session, origin))]
 }
 
 /** Notes something that stays. */
-const leaveIt = (session: Session, table: AnyTable, key: string, reason: string): readonly Sent[] => {
+const leaveIt = (session: Session, { table, key, creation }: Left, reason: string): readonly Sent[] => {
   session.options.emit({ type: 'left', kind: table.name, key, reason })
-  if (find(session.world(), table, key)) left.set(session.fold, [...(left.get(session.fold) ?? []), { table, key }])
+  const left = leftIn(session.fold)
+  if (left.all.length === 0) left.triedAt = session.options.clock()
+  if (find(session.world(), table, key)) left.all.push({ table, key, ...(creation && { creation }) })
   session.options.ledger({ event: 'left', step: 0, kind: table.name, operation: removerOf(table)?.id ?? '', key })
   return []
 }
@@ -78,7 +114,7 @@ const retire = async (
   const origin: Origin = { program, ...(instance !== undefined && { instance }), phase: 'retire' }
   const args = { path: pathTo(op, table, entity, path), as: as ?? tokenFor(session, entity.account) }
   const last = await session.send(origin, op, args, 'clean')
-  if (last.judgement.accepted === false) leaveIt(session, table, entity.key, `${op.id} was ${answerOf(last)}`)
+  if (last.judgement.accepted === false) leaveIt(session, { table, key: entity.key }, `${op.id} was ${answerOf(last)}`)
   return [last]
 }
 
@@ -89,7 +125,8 @@ const remove = async (session: Session, origin: Origin, creation: Creation): Pro
   const remover = removerOf(table)
   if (!entity) return []
   if (!remover && table.permanent) return retire(session, origin, creation, entity)
-  const leave = (reason: string): readonly Sent[] => leaveIt(session, table, key, reason)
+  const leave = (reason: string, isStuck = false): readonly Sent[] =>
+    leaveIt(session, { table, key, ...(isStuck && { creation }) }, reason)
   if (!remover) return leave('the interface has no operation that removes it')
   if (isLatent(key)) return leave('its id could not be obtained')
   const sent: Sent[] = []
@@ -127,7 +164,9 @@ const remove = async (session: Session, origin: Origin, creation: Creation): Pro
   // If nothing shows that it was made or still exists, its list decides.
   const listed = await discover(session, origin, table, path, () => false, owner)
   sent.push(...listed)
-  return isIn(listed, table, key, entity.account) ? [...sent, ...leave(`removing it was ${answerOf(last)}`)] : sent
+  return isIn(listed, table, key, entity.account)
+    ? [...sent, ...leave(`removing it was ${answerOf(last)}`, true)]
+    : sent
 }
 
 /** Kinds of which something was not removed before it was released: whether it may be is not said. */

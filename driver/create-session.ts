@@ -89,8 +89,9 @@ export const createSession = (options: SessionOptions): Session => {
 }
 
 /** Waits for what is late. Says so where the run ends before it is known whether it was, for nothing is reported then. */
-const patienceIn = ({ options: { clock, settleMs }, answers, found, isOver, tell }: Core) =>
-  createPatience({
+const patienceIn = ({ options: { clock, settleMs }, answers, found, isOver, tell }: Core) => {
+  const flapping = new Set<string>()
+  return createPatience({
     clock,
     settleMs,
     isFound: (finding) => found.has(finding),
@@ -102,7 +103,16 @@ const patienceIn = ({ options: { clock, settleMs }, answers, found, isOver, tell
         `${id} did not show what ${by} had changed, and the run ended before ${settleMs} ms were over: let it run longer, or lower pace.settleMs`,
       )
     },
+    // One operation may do so by itself, which is told of it.
+    onFlapping: ({ id }) => {
+      flapping.add(id)
+      if (flapping.size > 1)
+        answers.giveUp(
+          `shows what was changed at one look and not at the next, in ${[...flapping].join(' and ')}, as several targets do that answer by turns and do not share what they hold`,
+        )
+    },
   })
+}
 
 /** Phases of calls that are sent when nothing else begins any more. */
 const atTheEnd = new Set<Origin['phase']>(['clean-up', 'restore', 'retire'])
@@ -208,7 +218,8 @@ const createSending = ({
   /** Why a call is not sent at all. */
   const withheld = ({ phase }: Origin, op: Operation): string | undefined => {
     if (options.time?.isSpent()) return 'the run is over, and so is the time to clean up after it'
-    if (answers.gone() !== undefined) return 'the target gives no answer any more'
+    const gone = answers.gone()
+    if (gone !== undefined) return `the target ${gone}`
     if (isOver() && !atTheEnd.has(phase)) return 'the run is over'
     const full = alive.bars(op)
     if (full !== undefined)

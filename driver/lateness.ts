@@ -13,6 +13,8 @@ const longestPauseMs = 1000
 const proof = 5
 /** The same where one look takes several calls. */
 const proofOfMany = 2
+/** A change that has come and gone so many times until its time was over does not settle. */
+const flaps = 3
 /** The most changes that are waited for in turn, each later than the one before. */
 const mostChanges = 8
 /** A little more time than was seen to be enough. */
@@ -38,6 +40,8 @@ interface Options {
   readonly isOver: () => boolean
   /** Called where the run ended while a call was awaited to show what another had changed. */
   readonly onCut: (op: Operation, late: Late) => void
+  /** Called where a change had come and gone again and again, by turns, for all the time that it may take. */
+  readonly onFlapping: (op: Operation) => void
 }
 
 /** How a program waits for what is late: as the whole run does, in time of its own. */
@@ -172,7 +176,7 @@ const catchUp = async (waiting: Waiting, first: Sent, late: Late, again: Again):
 
 /** Waits until one change shows, whatever came after it. */
 const awaitOne = async (
-  { clock, memory, sleep }: Waiting,
+  { clock, memory, sleep, onFlapping }: Waiting,
   { op, judgement: { world } }: Sent,
   late: Late,
   again: Again,
@@ -181,9 +185,15 @@ const awaitOne = async (
   let wanted = memory.isNews(late) ? proof : 1
   let waitedMs = late.ageMs
   const patienceMs = Math.min(memory.patienceMs(), promisedMs(world.environment, late.by))
+  let gone = 0
+  const end = (isOver: boolean): 'never' => {
+    memory.lose()
+    if (isOver && gone >= flaps) onFlapping(op)
+    return 'never'
+  }
   for (let pause = firstPauseMs, shown = 0; ; pause = Math.min(2 * pause, longestPauseMs)) {
     const leftMs = patienceMs - Math.max(clock() - late.changedAt, waitedMs)
-    if (leftMs <= 0) break
+    if (leftMs <= 0) return end(true)
     const pauseMs = Math.min(pauseAfter(shown, pause, margin * ageMs - waitedMs), leftMs)
     await sleep(pauseMs)
     waitedMs += pauseMs
@@ -192,18 +202,17 @@ const awaitOne = async (
     if (isStillLate(next, late)) {
       ageMs = Math.max(ageMs, ageOf(next, late))
       wanted = memory.isNews({ ...late, ageMs }) ? proof : wanted
+      gone += Math.min(shown, 1)
       shown = 0
       continue
     }
     // Nothing is late any more, and the call still deviates.
-    if (hides(late, next.judgement)) break
+    if (hides(late, next.judgement)) return end(false)
     shown += 1
     if (shown < wanted) continue
     memory.learn(op, late, ageMs)
     return next
   }
-  memory.lose()
-  return 'never'
 }
 
 /** Once it has shown after the time that it took as well, looking at it more often takes no longer. */

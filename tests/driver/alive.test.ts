@@ -11,6 +11,7 @@ import type { Operation } from '../../models/language/operation.js'
 import { live } from '../../models/language/world.js'
 import { tags } from '../../models/tags/record.js'
 import { volumes } from '../../models/volumes/record.js'
+import { createAfar } from '../../reference/afar.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import { inProcess } from '../../reference/in-process.js'
 
@@ -108,4 +109,73 @@ test('random programs take no id from what they have made: it may be that of som
   )
   expect(given.length).toBeGreaterThan(1)
   expect(given.filter((id) => !lent.includes(id))).toEqual([])
+})
+
+test('after a few in a row that could not be removed, of one kind or of all, no more are made until one is removed', () => {
+  const alive = createAlive(environment)
+  const createTag = operationById('tags.create') as Operation
+  const leave = (kind: string, ...keys: readonly string[]): void => {
+    for (const key of keys) {
+      alive.hear({ event: 'created', kind, key })
+      alive.hear({ event: 'left', kind, key })
+    }
+  }
+  leave('volumes', '1', '2')
+  alive.hear({ event: 'left', kind: 'volumes', key: '2' })
+  expect(alive.bars(create)).toBe(undefined)
+  leave('volumes', '3')
+  expect([alive.bars(create), alive.bars(createTag)]).toEqual([
+    'the latest 3 volumes of the run could not be removed',
+    undefined,
+  ])
+  leave('firewalls', '4', '5')
+  expect(alive.bars(createTag)).toBe('the latest 5 things of the run could not be removed')
+  alive.hear({ event: 'removed', kind: 'firewalls', key: '5' })
+  expect(alive.bars(createTag)).toBe(undefined)
+  expect(alive.bars(create)).not.toBe(undefined)
+  alive.hear({ event: 'removed', kind: 'volumes', key: '1' })
+  expect(alive.bars(create)).toBe(undefined)
+})
+
+/** A target before which nothing is let through that removes, for so long; probes of making volumes. */
+const withoutRemovals = async (shutMs: number) => {
+  const afar = createAfar(() => 1)
+  const { session, embedded, lines } = inProcess({ environment, seed: 1, clock: afar.now }, 'ts-t', (options) =>
+    afar.adapt({
+      ...options,
+      transport: {
+        send: async (call, n) => {
+          const isShut = call.method === 'DELETE' && afar.now() < shutMs
+          return isShut
+            ? { status: 405, text: '<h1>405</h1>', contentType: 'text/html' }
+            : options.transport.send(call, n)
+        },
+      },
+    }),
+  )
+  const before = live(embedded.world(), volumes).length
+  const counts: number[] = []
+  const clause = allClauses().find(({ id }) => id === 'volumes.create.accepts')
+  for (let time = 0; clause && time < 10; time += 1) {
+    const probe = probeFor(clause, session.context)
+    if (probe.kind === 'program') await runProgram(session, probe.program, clause)
+    await session.options.sleep(5000)
+    counts.push(live(embedded.world(), volumes).length - before)
+  }
+  const left = lines.flatMap((line) => (line.type === 'left' && !line.gone ? [line.key] : []))
+  const gone = lines.flatMap((line) => (line.type === 'left' && line.gone ? [line.key] : []))
+  return { counts, left: left.filter((key) => !gone.includes(key)) }
+}
+
+test('where no removal is let through, little is made, and all of it is told', async () => {
+  const { counts, left } = await withoutRemovals(Number.POSITIVE_INFINITY)
+  const most = Math.max(...counts)
+  expect([most, new Set(left).size]).toEqual([counts.at(-1), most])
+  expect(most).toBeLessThan(8)
+})
+
+test('what could not be removed for a while is removed later', async () => {
+  const { counts, left } = await withoutRemovals(25_000)
+  expect(Math.max(...counts)).toBeGreaterThan(2)
+  expect([counts.at(-1), left]).toEqual([0, []])
 })
