@@ -1,7 +1,8 @@
 // What a user may write in a target file: the one schema, the types inferred from it, and the defaults; not how a file is found or resolved.
-
-import { type Static, type TBoolean, type TOptional, type TSchema, Type } from '@sinclair/typebox'
-import { type ExplanationName, type Permission, suppositions } from '../models/language/environment.js'
+import { type Static, type TBoolean, type TOptional, Type } from '@sinclair/typebox'
+import { type ExplanationName, suppositions } from '../models/language/environment.js'
+import { fixtureTables } from './fixtures-schema.js'
+import { closed, flag, list, milliseconds, name, oneOf, permission, text } from './schema-words.js'
 import type { VocabularyFile } from './vocabulary.js'
 
 /** A target file as it is written. Everything but `baseUrl` may be left out; hooks exist in ts and js files only. */
@@ -86,26 +87,6 @@ export interface SchemaNode {
 
 type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T
 
-const closed = { additionalProperties: false } as const
-
-/** A name of something in this file. */
-const name = (description: string) => Type.String({ title: 'a name', minLength: 1, description })
-const text = (description: string) => Type.String({ minLength: 1, description })
-const id = (description: string) => Type.Integer({ minimum: 0, description })
-const flag = (description: string) => Type.Boolean({ description })
-const list = <Item extends TSchema>(item: Item, description: string) =>
-  Type.Optional(Type.Array(item, { minItems: 1, description }))
-const fixtures = <Item extends TSchema>(item: Item, description: string) =>
-  Type.Optional(Type.Array(item, { description }))
-const oneOf = <const Value extends string>(values: readonly Value[], description: string) =>
-  Type.Unsafe<Value>({ enum: [...values], description })
-const milliseconds = (value: number, minimum: number, description: string) =>
-  Type.Optional(Type.Integer({ title: 'a number of milliseconds', minimum, default: value, description }))
-
-const owner = { account: Type.Optional(name('The account that holds it; the first one when left out.')) }
-
-const permission = Type.Unsafe<Permission>({ enum: ['read_only', 'read_write'] })
-
 const granted = (kind: string) =>
   Type.Optional(
     Type.Record(Type.String({ pattern: '^[0-9]+$' }), permission, {
@@ -173,116 +154,6 @@ const token = Type.Object(
     }),
   },
   closed,
-)
-
-const region = Type.Object(
-  { id: text('Its id.'), vlans: Type.Optional(flag('Whether it supports VLANs; unknown when left out.')) },
-  closed,
-)
-const cluster = Type.Object({ id: text('Its id.'), region: Type.Optional(text('The region that it is in.')) }, closed)
-
-const addresses = (description: string) =>
-  Type.Optional(Type.Array(Type.String({ title: 'an IPv4 address', format: 'ipv4' }), { description }))
-
-const node = Type.Object(
-  {
-    ...owner,
-    id: id('Its id.'),
-    region: text('The region that it is in.'),
-    label: Type.Optional(text('Its label.')),
-    memoryGiB: Type.Optional(
-      Type.Number({ minimum: 0, description: 'Its memory in GiB, which decides how many volumes it takes.' }),
-    ),
-    configs: Type.Optional(
-      Type.Array(id('An id.'), { description: 'The ids of its configuration profiles; [] says that it has none.' }),
-    ),
-    liveMigration: Type.Optional(flag('Whether a live migration of it is under way.')),
-    extraAddresses: Type.Optional(flag('Whether it may be given further IP addresses.')),
-    ipv4: Type.Optional(
-      Type.Object(
-        {
-          public: addresses('Its public addresses.'),
-          private: addresses('Its private addresses.'),
-          natted: addresses(
-            'Those that carry an active 1:1 NAT to a VPC interface address; [] says that none does, and unknown when left out.',
-          ),
-          shared: addresses(
-            'Those of other nodes that are shared with it when the run begins; they and it are left out where addresses are moved or shared. Where no node has this, it is not known what is shared.',
-          ),
-        },
-        { ...closed, description: 'Its IPv4 addresses.' },
-      ),
-    ),
-    slaac: Type.Optional(
-      Type.String({ title: 'an IPv6 address', format: 'ipv6', description: 'Its SLAAC address (IPv6).' }),
-    ),
-  },
-  closed,
-)
-
-const nodebalancer = Type.Object(
-  { ...owner, id: id('Its id.'), region: Type.Optional(text('The region that it is in.')) },
-  closed,
-)
-const domain = Type.Object({ ...owner, id: id('Its id.') }, closed)
-const volume = Type.Object(
-  {
-    ...owner,
-    id: id('Its id.'),
-    region: Type.Optional(text('The region that it is in.')),
-    migrating: Type.Optional(flag('Whether it is being migrated.')),
-  },
-  closed,
-)
-const vlan = Type.Object({ ...owner, label: text('Its label.'), region: text('The region that it is in.') }, closed)
-const bucket = Type.Object(
-  {
-    ...owner,
-    cluster: text('The id of the cluster that it is in.'),
-    label: text('Its label.'),
-    objects: Type.Optional(Type.Array(text('A name.'), { description: 'The names of the objects in it.' })),
-  },
-  closed,
-)
-const dnsEntry = Type.Object(
-  {
-    name: text('A host name.'),
-    address: Type.Unsafe<string>({
-      type: 'string',
-      title: 'an IPv4 or IPv6 address',
-      anyOf: [{ format: 'ipv4' }, { format: 'ipv6' }],
-      description: 'The address that the name resolves to.',
-    }),
-  },
-  closed,
-)
-const managedIssue = Type.Object(
-  {
-    ...owner,
-    id: id('Its id.'),
-    ongoing: Type.Optional(flag('Whether it goes on during the run, so that it is listed.')),
-  },
-  closed,
-)
-
-const fixtureTables = Type.Object(
-  {
-    regions: fixtures(region, 'Regions.'),
-    clusters: fixtures(cluster, 'Object storage clusters.'),
-    nodes: fixtures(node, 'Nodes, with the facts that the suite cannot read over the interface.'),
-    nodebalancers: fixtures(nodebalancer, 'Node balancers.'),
-    domains: fixtures(domain, 'Domains.'),
-    volumes: fixtures(volume, 'Volumes in a state that no call brings about.'),
-    vlans: fixtures(vlan, 'VLANs.'),
-    buckets: fixtures(bucket, 'Buckets that hold objects.'),
-    dns: fixtures(dnsEntry, 'Forward DNS entries that exist, for reverse DNS.'),
-    managedIssues: fixtures(managedIssue, 'Managed issues.'),
-  },
-  {
-    ...closed,
-    description:
-      'What exists on the target and the interface itself cannot create. What is missing makes clauses untestable for that reason, and nothing else. A volume, bucket or cluster that is not there any more is left out of a run, which is inconclusive for it.',
-  },
 )
 
 const safety = Type.Object(

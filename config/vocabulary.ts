@@ -1,5 +1,6 @@
 // Translates between the document's words and a target's own spelling of them; whole words in known places alone.
 
+import { errorsIn } from '../models/language/error-envelope.js'
 import { pathTranslator } from './vocabulary-paths.js'
 
 type Spelled = Readonly<Record<string, string>>
@@ -181,8 +182,8 @@ const translateUrl = (url: string, direction: Direction, path: (path: string) =>
 
 /** The fields that an error envelope names, each segment of a path such as `devices.nodes[0]` by itself. */
 const withFields = (body: unknown, words: ReadonlyMap<string, string>): unknown => {
-  if (typeof body !== 'object' || body === null || !('errors' in body) || !Array.isArray(body.errors)) return body
-  return { ...body, errors: body.errors.map((error) => withField(error, words)) }
+  const errors = errorsIn(body)
+  return errors ? { ...(body as object), errors: errors.map((error) => withField(error, words)) } : body
 }
 
 const withField = (error: unknown, words: ReadonlyMap<string, string>): unknown =>

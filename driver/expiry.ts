@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { buildCall, type SendableCall } from '../history/calls.js'
 import type { Outcome } from '../history/wire.js'
 import { operationById } from '../models/index.js'
-import { isObject } from '../models/language/objects.js'
+import { errorsIn } from '../models/language/error-envelope.js'
 import type { Operation } from '../models/language/operation.js'
 import { isOfConnection, isOfGateway } from '../oracle/explanations/gateway.js'
 import { mayBeSentAgain } from './repeatable.js'
@@ -54,11 +54,7 @@ const mostInVain = 3
 
 /** Whether a reply may come from a gateway: a refusal without the error envelope, or a redirect. */
 export const isForeign = ({ status, body }: Reply): boolean =>
-  status >= 300 &&
-  status < 500 &&
-  !isOfGateway(status) &&
-  !isOfConnection(status) &&
-  !(isObject(body) && Array.isArray(body.errors))
+  status >= 300 && status < 500 && !isOfGateway(status) && !isOfConnection(status) && errorsIn(body) === undefined
 
 const isAlike = (outcome: Outcome, refused: Reply): boolean =>
   'status' in outcome && outcome.status === refused.status && isForeign(outcome) === isForeign(refused)

@@ -6,6 +6,7 @@ import { buildCall } from '../history/calls.js'
 import { bodyOf, isAccepted } from '../history/outcomes.js'
 import { listedIn, pagesOf } from '../history/pages.js'
 import type { Outcome } from '../history/wire.js'
+import { reportedErrors } from '../models/language/error-envelope.js'
 import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 import type { Args } from '../models/language/plan.js'
@@ -94,9 +95,8 @@ const isSure = (outcome: Outcome): boolean =>
 /** What came of a call, in a few words. */
 export const outcomeText = (outcome: Outcome): string => {
   if ('lost' in outcome) return outcome.detail ?? outcome.lost
-  const errors = (outcome.body as { readonly errors?: readonly { readonly reason?: unknown }[] } | undefined)?.errors
-  const reason = Array.isArray(errors) ? errors[0]?.reason : undefined
-  return typeof reason === 'string' ? `${outcome.status}: ${reason.slice(0, 200)}` : String(outcome.status)
+  const [first] = reportedErrors(outcome.body) ?? []
+  return first ? `${outcome.status}: ${first.reason.slice(0, 200)}` : String(outcome.status)
 }
 
 export const recordOf = (outcome: Outcome): WireRecord | undefined => {

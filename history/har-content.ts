@@ -1,4 +1,5 @@
 // The bodies of a HAR entry: what the request carried and what the reply held, as far as they were recorded.
+import { errorsIn } from '../models/language/error-envelope.js'
 import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 import { headerOf, type Json } from './har-headers.js'
@@ -181,7 +182,7 @@ export const outcomeOf = (response: Json, entry: Json, keys: readonly string[] =
 export const hasForm = ({ reply }: Operation, outcome: Outcome): boolean | undefined => {
   if ('lost' in outcome || (outcome.body === undefined && outcome.text === undefined)) return undefined
   const body = isObject(outcome.body) ? outcome.body : {}
-  if (outcome.status >= 400) return Array.isArray(body.errors)
+  if (outcome.status >= 400) return errorsIn(body) !== undefined
   if (reply.kind === 'page') return Array.isArray(body.data)
   return 'table' in reply ? reply.table.fields.some((name) => name in body) : undefined
 }

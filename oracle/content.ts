@@ -8,18 +8,27 @@ import { clauseOf, type Due, due } from './clauses.js'
 import type { Read } from './facts.js'
 import { breachesOf, undecidedFormats, variouslyCounted } from './validate.js'
 
+/** Something about a call on which the document is silent, beside the rules of its operation. */
+export interface Unsaid {
+  /** A body that is no object, one where none is foreseen, the form of a text; undefined where it makes no difference. */
+  readonly about?: 'no-object' | 'unforeseen' | 'form'
+  readonly text: string
+}
+
 interface Checked {
   readonly due: readonly Due[]
-  readonly silences: readonly string[]
+  readonly silences: readonly Unsaid[]
 }
 
 /** The names of members in a place: `rules.inbound[].label` has three. */
 export const namesIn = (place: string): readonly string[] => place.replaceAll('[]', '').split('.')
 
 /** Members whose type the document does not give: it does not say which values of them are accepted. */
-const untyped = (schema: TObject, value: unknown): readonly string[] =>
+const untyped = (schema: TObject, value: unknown): readonly Unsaid[] =>
   Object.keys(value as object).flatMap((name) =>
-    Object.hasOwn(schema.properties, name) && isUntyped(schema.properties[name]) ? [`which ${name} is taken`] : [],
+    Object.hasOwn(schema.properties, name) && isUntyped(schema.properties[name])
+      ? [{ text: `which ${name} is taken` }]
+      : [],
   )
 
 const isUntyped = (member: TSchema | undefined): boolean => member?.type === undefined && member?.enum === undefined
@@ -29,19 +38,22 @@ export const check = (op: Operation, place: 'query' | 'body', value: unknown): C
   const schema = op[place]
   if (!schema) return { due: [], silences: [] }
   const dues: Due[] = []
-  const silences = variouslyCounted(schema, value).map((place) => `how the characters of ${place} are counted`)
+  const silences: Unsaid[] = variouslyCounted(schema, value).map((place) => ({
+    text: `how the characters of ${place} are counted`,
+  }))
   for (const breach of breachesOf(schema, value)) {
     const clause = clauseOf(op, `${place}.${breach.place}.${breach.keyword}`)
     if (!clause) {
-      silences.push(`${place}${breach.pointer} ${breach.keyword}`)
+      silences.push({ text: `${place}${breach.pointer} ${breach.keyword}` })
     } else if (breach.isNull && clause.kind === 'constraint' && isOptional(op, place, breach.place)) {
-      silences.push(`null for the optional ${breach.place}`)
+      silences.push({ text: `null for the optional ${breach.place}` })
     } else if (place === 'query' && isOddlySpelled(valuesAt(value, [breach.place])[0]))
-      silences.push(`whether ${breach.place} may be spelled so`)
+      silences.push({ text: `whether ${breach.place} may be spelled so` })
     else dues.push({ clause, certain: true, fields: namesIn(breach.place) })
   }
   silences.push(...untyped(schema, value))
-  for (const text of undecidedFormats(schema, value)) silences.push(`how strictly the form of ${text} is read`)
+  for (const text of undecidedFormats(schema, value))
+    silences.push({ about: 'form', text: `how strictly the form of ${text} is read` })
   return { due: dues, silences }
 }
 
@@ -54,25 +66,25 @@ const isOptional = (op: Operation, place: 'query' | 'body', where: string): bool
   !where.endsWith('[]') && clauseOf(op, `${place}.${where}.required`) === undefined
 
 /** Members that no table of the document lists: it does not say what a target does with them. */
-export const unknownMembers = (op: Operation, call: WireCall): readonly string[] => [
+export const unknownMembers = (op: Operation, call: WireCall): readonly Unsaid[] => [
   ...Object.keys(call.query)
     .filter((name) => !op.query || !(name in op.query.properties))
-    .map((name) => `unknown query parameter ${name}`),
+    .map((name) => ({ text: `unknown query parameter ${name}` })),
   ...(op.body
     ? unknownIn(op.body, call.body)
     : typeof call.body === 'object' && call.body !== null
-      ? Object.keys(call.body).map((name) => `unknown member ${name}`)
+      ? Object.keys(call.body).map((name) => ({ text: `unknown member ${name}` }))
       : []),
 ]
 
-const unknownIn = (schema: TSchema, value: unknown): readonly string[] => {
+const unknownIn = (schema: TSchema, value: unknown): readonly Unsaid[] => {
   if (typeof value !== 'object' || value === null) return []
   if (Array.isArray(value)) return schema.items ? value.flatMap((item) => unknownIn(schema.items as TSchema, item)) : []
   const { properties } = schema as Partial<TObject>
   if (!properties) return []
   return Object.entries(value).flatMap(([name, inner]) => {
     const member = Object.hasOwn(properties, name) ? properties[name] : undefined
-    return member ? unknownIn(member, inner) : [`unknown member ${name}`]
+    return member ? unknownIn(member, inner) : [{ text: `unknown member ${name}` }]
   })
 }
 
@@ -89,28 +101,30 @@ export const sharpened = (op: Operation, read: Read, dues: readonly Due[]): read
 /** Whether the body begins an object and never closes it. A target may leave unread what follows a whole object. */
 const isNoJson = (body: unknown): boolean => typeof body === 'string' && /^\s*\{/.test(body) && !body.includes('}')
 
+const unforeseen: Unsaid = { about: 'unforeseen', text: 'a body where none is foreseen' }
+
 /** The same of the body of a call, which may be no JSON, or not foreseen. */
 export const bodyDue = (op: Operation, call: WireCall, read: Read): Checked => {
-  if (!op.body) return { due: [], silences: call.body === undefined ? [] : ['a body where none is foreseen'] }
+  if (!op.body) return { due: [], silences: call.body === undefined ? [] : [unforeseen] }
   const body = call.body === undefined ? {} : call.body
   if (isNoJson(body)) return { due: clausesOfKind(op, 'json').flatMap((clause) => due(clause, true)), silences: [] }
   if (typeof body !== 'object' || body === null || Array.isArray(body))
-    return { due: [], silences: ['a body that is no object'] }
+    return { due: [], silences: [{ about: 'no-object', text: 'a body that is no object' }] }
   const checked = check(op, 'body', body)
   return { ...checked, due: sharpened(op, read, checked.due) }
 }
 
 /** A list page beyond the last, or a paging parameter where its bounds are not shown. */
-export const pagingSilences = (op: Operation, read: Read, wellFormed: boolean): readonly string[] => {
+export const pagingSilences = (op: Operation, read: Read, wellFormed: boolean): readonly Unsaid[] => {
   const { page, page_size } = read.facts.query as { readonly page?: unknown; readonly page_size?: unknown }
   if (op.reply.kind === 'page' && op.reply.bounds === 'standard')
-    return typeof page === 'number' && page > 1 ? ['a page that may be beyond the last'] : []
+    return typeof page === 'number' && page > 1 ? [{ text: 'a page that may be beyond the last' }] : []
   // A bound that is only inferred forbids values outside of it. It does not promise that values inside are accepted.
   const isFree = (name: string): boolean => {
     const member = op.query?.properties[name]
     return member?.minimum === undefined || (wellFormed && member.level !== undefined)
   }
   return (typeof page === 'number' && isFree('page')) || (typeof page_size === 'number' && isFree('page_size'))
-    ? ['paging whose bounds are not shown']
+    ? [{ text: 'paging whose bounds are not shown' }]
     : []
 }

@@ -9,7 +9,7 @@ import type { AnyTable, Facts, Operation } from '../models/language/operation.js
 import { spell, type TObject, type TSchema, valuesAt } from '../models/language/schema.js'
 import { type AnyEntity, find, isClosed, type World } from '../models/language/world.js'
 import { clauseOf, type Due, due } from './clauses.js'
-import { bodyDue, check, namesIn, pagingSilences, sharpened, unknownMembers } from './content.js'
+import { bodyDue, check, namesIn, pagingSilences, sharpened, type Unsaid, unknownMembers } from './content.js'
 import { isMalformed, type Read } from './facts.js'
 import { breachesOf } from './validate.js'
 
@@ -18,7 +18,7 @@ export interface Expectation {
   /** Everything due, surely or possibly. */
   readonly due: readonly Due[]
   /** Why a refusal is free, beside what is possibly due: things on which the document is silent. */
-  readonly silences: readonly string[]
+  readonly silences: readonly Unsaid[]
   /** Rules that seem to apply to a call that is ill-formed or names a missing entity: a refusal may be for one of them as well. */
   readonly seeming: readonly Due[]
 }
@@ -139,8 +139,8 @@ const withoutContent = (read: Read): Read => {
 }
 
 /** While a body is ill-formed no grants for what it names are required, but a refusal may be for them. */
-const grantSilences = ({ caller }: Read, wellFormed: boolean): readonly string[] =>
-  wellFormed || isRestricted(caller) === false ? [] : ['grants that a restricted user may lack']
+const grantSilences = ({ caller }: Read, wellFormed: boolean): readonly Unsaid[] =>
+  wellFormed || isRestricted(caller) === false ? [] : [{ text: 'grants that a restricted user may lack' }]
 
 const fieldsOf = ({ rule }: Ruled): readonly string[] => rule.fields ?? []
 
@@ -221,7 +221,8 @@ export const expect = (world: World, op: Operation, call: WireCall, read: Read):
   const query = check(op, 'query', read.facts.query)
   const body = bodyDue(op, call, read)
   const wellFormed =
-    [...query.due, ...body.due].length === 0 && body.silences.every((text) => !text.startsWith('a body'))
+    [...query.due, ...body.due].length === 0 &&
+    body.silences.every(({ about }) => about !== 'no-object' && about !== 'unforeseen')
   const named = wellFormed ? sharpened(op, read, namedDue(op, read, world)) : undefined
   // An anonymous caller is refused in any case. Nothing else is decided by that refusal.
   const isNobody = read.caller.anonymous && op.scopes !== undefined
@@ -239,7 +240,7 @@ export const expect = (world: World, op: Operation, call: WireCall, read: Read):
     ...query.silences,
     ...body.silences,
     ...unknownMembers(op, call),
-    ...read.repeated.map((name) => `the query parameter ${name} given several times`),
+    ...read.repeated.map((name) => ({ text: `the query parameter ${name} given several times` })),
     ...pagingSilences(op, read, query.due.length === 0),
     ...grantSilences(read, wellFormed),
   ]

@@ -1,7 +1,7 @@
 // Judges the error envelope of a refusal: its form, and the member that it blames; whether a refusal was due is decided elsewhere.
 
 import { slugOf } from '../models/language/derive.js'
-import { isObject } from '../models/language/objects.js'
+import { memberIn, type ReportedError, reportedErrors } from '../models/language/error-envelope.js'
 import type { Due } from './clauses.js'
 import { soleDue } from './due.js'
 import { type Deviation, deviation } from './judgement.js'
@@ -15,11 +15,9 @@ export const judgeForm = (step: Step): readonly Deviation[] => {
   const found = (kind: string, expected: string): readonly Deviation[] => [
     deviation(rule, kind, expected, received(reply), circumstances(step)),
   ]
-  const errors = isObject(reply.body) ? reply.body.errors : undefined
-  const isTelling = Array.isArray(errors) && errors.length > 0
-  if (!isTelling || !errors.every((error) => isObject(error) && typeof error.reason === 'string'))
-    return found('envelope', 'errors, an array of objects with field and reason')
-  return errors.some((error) => error.field !== undefined && error.field !== null && typeof error.field !== 'string')
+  const errors = reportedErrors(reply.body)
+  if (!errors) return found('envelope', 'errors, an array of objects with field and reason')
+  return errors.some(({ field }) => field !== undefined && field !== null && typeof field !== 'string')
     ? found('field-type', 'field as a string')
     : []
 }
@@ -29,7 +27,7 @@ export const judgeEnvelope = (step: Step): readonly Deviation[] => {
   const { op, reply, expectation } = step
   const form = judgeForm(step)
   if (form.length > 0) return form
-  const { errors } = reply.body as { readonly errors: readonly { readonly field?: unknown }[] }
+  const errors = reportedErrors(reply.body) ?? []
   // Which member is to blame is judged if one clause alone is due; that each error has a field does not depend on it.
   const sole = soleDue(expectation)
   const blamed = sole && sole.fields.length > 0 ? judgeField(step, sole, errors) : []
@@ -37,11 +35,8 @@ export const judgeEnvelope = (step: Step): readonly Deviation[] => {
   return [deviation(must(op, 'refusal.field-present'), 'absent', 'a field in every error', received(reply))]
 }
 
-/** The member that a path such as `rules.inbound[0].label` or `/rules/inbound/0/label` ends in. */
-const lastName = (path: string): string | undefined => path.split(/[./[\]]+/).findLast((name) => !/^\d*$/.test(name))
-
-const judgeField = (step: Step, due: Due, errors: readonly { readonly field?: unknown }[]): readonly Deviation[] => {
-  const names = errors.map(({ field }) => (typeof field === 'string' ? lastName(field) : undefined))
+const judgeField = (step: Step, due: Due, errors: readonly ReportedError[]): readonly Deviation[] => {
+  const names = errors.map(({ field }) => (typeof field === 'string' ? memberIn(field) : undefined))
   if (names.some((name) => name !== undefined && due.fields.includes(name))) return []
   if (due.orNone && names.every((name) => name === undefined || !(name in (step.op.body?.properties ?? {})))) return []
   const found = deviation(

@@ -3,6 +3,7 @@
 import type { CallEntry, Entry } from '../history/entry.js'
 import { bodyOf, isAccepted } from '../history/outcomes.js'
 import type { Environment } from '../models/language/environment.js'
+import { errorsIn } from '../models/language/error-envelope.js'
 import { getOrInsert } from '../models/language/get-or-insert.js'
 import type { Operation } from '../models/language/operation.js'
 import type { Observe } from './belief.js'
@@ -49,8 +50,7 @@ export const withInferredCaller =
   }
 
 const isTaken = ({ outcome }: CallEntry): boolean => {
-  const body = bodyOf(outcome)
-  return isAccepted(outcome) && !(typeof body === 'object' && body !== null && 'errors' in body)
+  return isAccepted(outcome) && errorsIn(bodyOf(outcome)) === undefined
 }
 
 const unrestricted = 'unrestricted'

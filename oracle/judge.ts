@@ -3,7 +3,7 @@
 import type { WireCall } from '../history/wire.js'
 import { operationById } from '../models/index.js'
 import type { Clause } from '../models/language/derive.js'
-import { isObject } from '../models/language/objects.js'
+import { reportedErrors } from '../models/language/error-envelope.js'
 import type { Operation } from '../models/language/operation.js'
 import type { World } from '../models/language/world.js'
 import { judgeAccepted } from './accepted.js'
@@ -26,20 +26,14 @@ const blamesOther = ({ id }: Operation, deviations: readonly Deviation[]): boole
 
 type Class = 'accepted' | 'refused' | 'unavailable' | 'broken' | 'other'
 
-/** An error envelope counts as a refusal whatever its status: the document gives no codes for errors. */
-const isEnvelope = (body: unknown): boolean =>
-  isObject(body) &&
-  Array.isArray(body.errors) &&
-  body.errors.length > 0 &&
-  body.errors.every((error) => isObject(error) && typeof error.reason === 'string')
-
 const classOf = (step: Step): Class => {
   const { reply, world } = step
   const { status, body } = reply
   if (isFromGateway(reply, world.environment, isForbidden(step))) return 'unavailable'
   if (status >= 500) return 'broken'
   if (status >= 400) return 'refused'
-  if (status >= 200 && status < 300) return isEnvelope(body) ? 'refused' : 'accepted'
+  // An error envelope counts as a refusal whatever its status: the document gives no codes for errors.
+  if (status >= 200 && status < 300) return reportedErrors(body) ? 'refused' : 'accepted'
   return 'other'
 }
 

@@ -15,7 +15,7 @@ interface Spelled {
 const spelledIn = ({ op, read, expectation: { due, silences } }: Step): Spelled | undefined => {
   const [only, ...others] = due
   if (only?.clause.kind !== 'silence' || !only.certain || others.length > 0) return undefined
-  if (silences.some((text) => !text.startsWith('how strictly the form'))) return undefined
+  if (silences.some(({ about }) => about !== 'form')) return undefined
   const { rule } = only.clause
   const clause = clausesOfKind(op, 'some').find((one) => one.rule === rule)
   const spelling = rule.spellings?.of(read.facts)

@@ -47,7 +47,7 @@ export const finish = (
     expects: expectation.kind,
     verdict: fields.deviations.length > 0 ? 'finding' : 'pass',
     accepted: undefined,
-    possible: [...expectation.due.map(({ clause }) => clause.id), ...expectation.silences],
+    possible: [...expectation.due.map(({ clause }) => clause.id), ...expectation.silences.map(({ text }) => text)],
     ...(doubts && { doubts }),
     ...(!world.environment.exclusive && expectation.due.some(({ certain }) => !certain) && { unsure: true as const }),
     world,

@@ -3,7 +3,7 @@
 import { nearest } from '../config/target-file.js'
 import { operations } from '../models/index.js'
 import type { Rest, Settings } from './embedded.js'
-import { type Mutant, mutantsOf } from './mutants.js'
+import { type Mutant, mutantsOf } from './mutants/mutants.js'
 import { combined, conflictAmong, type VariationName, variationNames, variations } from './variations.js'
 import type { Worlds } from './worlds.js'
 

@@ -4,9 +4,9 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import type { Finding } from '../history/record.js'
 import { operationById, operations } from '../models/index.js'
 import { diagnose } from '../oracle/diagnosis/diagnose.js'
-import { families } from '../reference/families.js'
-import { mutantsOf } from '../reference/mutants.js'
-import { type Examined, examine, nearTo } from '../reference/mutation.js'
+import { families } from '../reference/mutants/families.js'
+import { mutantsOf } from '../reference/mutants/mutants.js'
+import { type Examined, examine, nearTo } from '../reference/mutants/trial.js'
 import { positiveNumber, readFlags } from './flags.js'
 
 interface Row {

@@ -3,10 +3,10 @@ import { availableParallelism } from 'node:os'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { operations } from '../models/index.js'
 import { embeddedEnvironment } from '../reference/environment.js'
-import { mutantsOf } from '../reference/mutants.js'
-import { tryMutant } from '../reference/mutation.js'
-import { type Shown, shownAgain, shownIn } from '../reference/rejudging.js'
+import { mutantsOf } from '../reference/mutants/mutants.js'
+import { tryMutant } from '../reference/mutants/trial.js'
 import { startLine } from '../suites/start-line.js'
+import { type Shown, shownAgain, shownIn } from '../tests/oracle/shown.js'
 import { positiveNumber, readFlags } from './flags.js'
 
 const firstLine = () =>

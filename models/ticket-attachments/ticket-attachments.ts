@@ -6,10 +6,9 @@ import type { Plan, Scalar } from '../language/plan.js'
 import { isPlainName } from '../language/promises.js'
 import { itself } from '../language/reach.js'
 import { find } from '../language/world.js'
-import { changeSilences, tickets } from '../tickets/record.js'
+import { changeSilences, endpoints, tickets } from '../tickets/record.js'
 import { attachmentFields, samples } from './record.js'
 
-const endpoints = 'Endpoints / Support'
 const row = `${endpoints}, POST /support/tickets/{ticketId}/attachments`
 const longestPlain = 40
 const mostPlain = 10

@@ -10,10 +10,9 @@ import { itself } from '../language/reach.js'
 import { asProse } from '../language/same.js'
 import { object, text } from '../language/schema.js'
 import { type Entity, exists, isLatent, isOurs, live, type WireRecord, type World } from '../language/world.js'
-import { changeSilences, restrictedUse, type Ticket, tickets } from '../tickets/record.js'
+import { changeSilences, endpoints, restrictedUse, type Ticket, tickets } from '../tickets/record.js'
 import { type TicketReply, ticketReplies } from './record.js'
 
-const endpoints = 'Endpoints / Support'
 const ticketId = { ticketId: ref(tickets, { type: 'any' }) }
 
 /** Whether the ticket has a reply of the same words; in a ticket opened in this run there are ours and the staff's alone. */

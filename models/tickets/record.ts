@@ -10,6 +10,11 @@ import { asProse, asText } from '../language/same.js'
 import { type Entity, exists, find, gone, keyIn, type Table, type WireRecord, type World } from '../language/world.js'
 import { volumes } from '../volumes/record.js'
 
+export const endpoints = 'Endpoints / Support'
+
+/** The scope of what changes a ticket. */
+export const rights = ['account:read_write']
+
 /** The ID attributes of which a ticket may have one. */
 export const subjects = [
   'database_id',

@@ -12,7 +12,7 @@ import { anyValue, array, integer, object, optional, text } from '../language/sc
 import { unseen } from '../language/unseen.js'
 import { type Entity, find } from '../language/world.js'
 import { mentionTags, releaseTags } from '../tags/record.js'
-import { attachVolume, detachVolume } from './attachments.js'
+import { attachVolume } from './attach.js'
 import { cloneVolume } from './clone.js'
 import {
   calmNode,
@@ -32,6 +32,7 @@ import {
   writeGrant,
 } from './common.js'
 import { createVolume } from './create.js'
+import { detachVolume } from './detach.js'
 import { type Volume, volumes } from './record.js'
 import { resizeVolume } from './resize.js'
 

@@ -4,6 +4,7 @@ import { isAccepted } from '../../history/outcomes.js'
 import { recordsIn } from '../../history/pages.js'
 import { operationById } from '../../models/index.js'
 import { type Clause, refusable, wordingOf } from '../../models/language/derive.js'
+import { errorsIn } from '../../models/language/error-envelope.js'
 import { isObject } from '../../models/language/objects.js'
 import type { Operation } from '../../models/language/operation.js'
 import { defaultPageSize } from '../../models/language/pagination.js'
@@ -251,8 +252,7 @@ const sizeOf = (value: unknown, keyword: string): number | undefined =>
 const refusalFaults = (symptom: Symptom): readonly Fault[] => {
   const { op, slug } = symptom
   const alone = (what: string, text: string): Fault => fault(op.id, what, text, 'alone')
-  const body = replied(symptom)
-  const isNamed = isObject(body) && Array.isArray(body.errors)
+  const isNamed = errorsIn(replied(symptom)) !== undefined
   if (slug === 'refusal.envelope')
     return isNamed && symptom.kind !== 'field-type'
       ? [alone('leaves out the reason', 'refusals had no reason')]

@@ -4,6 +4,7 @@ import { bodyOf } from '../../history/outcomes.js'
 import type { Finding, RecordedStep } from '../../history/record.js'
 import { operationById } from '../../models/index.js'
 import { type Clause, clausesOf, slugIn } from '../../models/language/derive.js'
+import { errorsIn, memberIn } from '../../models/language/error-envelope.js'
 import { memoisedByText } from '../../models/language/memoised.js'
 import { isObject } from '../../models/language/objects.js'
 import type { Operation } from '../../models/language/operation.js'
@@ -66,11 +67,10 @@ export const isRefused = ({ last }: Symptom): boolean => {
 
 /** The members that the last refusal names, by their last name. */
 export const blamedIn = (symptom: Symptom): readonly string[] => {
-  const body = replied(symptom)
-  const errors = isObject(body) && Array.isArray(body.errors) ? body.errors : []
-  return errors.flatMap((error: unknown) =>
+  const errors = errorsIn(replied(symptom)) ?? []
+  return errors.flatMap((error) =>
     isObject(error) && typeof error.field === 'string' && error.field !== ''
-      ? [error.field.split(/[./[\]]+/).findLast((name) => name !== '' && !/^\d+$/.test(name)) ?? error.field]
+      ? [memberIn(error.field) ?? error.field]
       : [],
   )
 }

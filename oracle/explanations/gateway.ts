@@ -1,7 +1,7 @@
 // A gateway before the target answers in its place. Nothing is learnt about the target, not even whether the call reached it.
 
 import type { Environment } from '../../models/language/environment.js'
-import { isObject } from '../../models/language/objects.js'
+import { errorsIn } from '../../models/language/error-envelope.js'
 import type { Reply } from '../step.js'
 import { type Explanation, isAllowed } from './explanation.js'
 
@@ -23,7 +23,7 @@ export const isOfConnection = (status: number): boolean =>
 /** Those of them that say that the connection failed this time, whatever was asked over it. */
 const ofMoment = [408, 421, 425, 460, 463, 499]
 
-const hasEnvelope = ({ body }: Pick<Reply, 'body'>): boolean => isObject(body) && Array.isArray(body.errors)
+const hasEnvelope = ({ body }: Pick<Reply, 'body'>): boolean => errorsIn(body) !== undefined
 
 /** Whether the server of a connection answered for a reason that may be none the next time. */
 export const isOfMoment = (reply: Pick<Reply, 'status' | 'body'>): boolean =>

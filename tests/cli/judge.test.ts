@@ -7,7 +7,7 @@ import { judgeFiles } from '../../cli/judge.js'
 import type { RecordLine } from '../../history/record.js'
 import { operationById } from '../../models/index.js'
 import type { Operation } from '../../models/language/operation.js'
-import { mutantsOf } from '../../reference/mutants.js'
+import { mutantsOf } from '../../reference/mutants/mutants.js'
 import { parseRecord } from '../../reports/read.js'
 import type { Results } from '../../reports/results-schema.js'
 import {

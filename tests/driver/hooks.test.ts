@@ -9,7 +9,7 @@ import { allClauses, operations } from '../../models/index.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import type { Fault } from '../../reference/handler.js'
 import { inProcess } from '../../reference/in-process.js'
-import { mutantsOf } from '../../reference/mutants.js'
+import { mutantsOf } from '../../reference/mutants/mutants.js'
 
 const sessionWith = (hooks: Parameters<typeof guardHooks>[0], limitMs = 1000, fault?: Fault) => {
   const { session, lines } = inProcess({ environment: embeddedEnvironment(), seed: 1, ...(fault && { fault }) })

@@ -17,9 +17,9 @@ import type { EmbeddedOptions, Late } from '../../reference/embedded.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import type { Fault } from '../../reference/handler.js'
 import { inProcess } from '../../reference/in-process.js'
-import { mutantsOf } from '../../reference/mutants.js'
-import { shownAgain, shownIn } from '../../reference/rejudging.js'
+import { mutantsOf } from '../../reference/mutants/mutants.js'
 import { refuses } from '../models/faulty.js'
+import { shownAgain, shownIn } from '../oracle/shown.js'
 import { firstLine } from '../oracle/traffic.js'
 
 interface Situation extends Partial<EmbeddedOptions> {

@@ -11,7 +11,7 @@ import { volumes } from '../../models/volumes/record.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import type { Fault } from '../../reference/handler.js'
 import { inProcess } from '../../reference/in-process.js'
-import { mutantsOf } from '../../reference/mutants.js'
+import { mutantsOf } from '../../reference/mutants/mutants.js'
 
 /** Something of another kind, which may use up a quota of all kinds together. */
 const makeTag = async (session: Session): Promise<void> => {

@@ -17,11 +17,11 @@ import type { EmbeddedOptions } from '../../reference/embedded.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import type { Fault } from '../../reference/handler.js'
 import { inProcess } from '../../reference/in-process.js'
-import { type Mutant, mutantsOf } from '../../reference/mutants.js'
-import { shownAgain, shownIn } from '../../reference/rejudging.js'
+import { type Mutant, mutantsOf } from '../../reference/mutants/mutants.js'
 import { type VariationName, variations } from '../../reference/variations.js'
 import { tasksOf } from '../../suites/catalog.js'
 import type { Setting, Task } from '../../suites/tasks.js'
+import { shownAgain, shownIn } from '../oracle/shown.js'
 import { firstLine } from '../oracle/traffic.js'
 
 /** Clauses of some operations, one in so many. */

@@ -3,7 +3,7 @@ import type { RecordLine } from '../../history/record.js'
 import { createRunReader, RecordingError } from '../../history/recording.js'
 import { operationById } from '../../models/index.js'
 import type { Operation } from '../../models/language/operation.js'
-import { mutantsOf } from '../../reference/mutants.js'
+import { mutantsOf } from '../../reference/mutants/mutants.js'
 import { variations } from '../../reference/variations.js'
 import {
   type Exchange,

@@ -18,7 +18,7 @@ import { volumes } from '../../models/volumes/record.js'
 import type { EmbeddedOptions } from '../../reference/embedded.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import { inProcess } from '../../reference/in-process.js'
-import { secondOrderOf } from '../../reference/second-order.js'
+import { secondOrderOf } from '../../reference/mutants/second-order.js'
 import { type VariationName, variations } from '../../reference/variations.js'
 import { leaves, spares } from './faulty.js'
 

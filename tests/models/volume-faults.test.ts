@@ -10,7 +10,7 @@ import { type Volume, volumes } from '../../models/volumes/record.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import type { Fault } from '../../reference/handler.js'
 import { inProcess } from '../../reference/in-process.js'
-import { secondOrderOf } from '../../reference/second-order.js'
+import { secondOrderOf } from '../../reference/mutants/second-order.js'
 import { findingsOf, instead, omits, outcomeOf, replies, spares, sparesAgain } from './faulty.js'
 import { pageOf, told } from './stories.js'
 

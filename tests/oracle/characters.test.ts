@@ -6,7 +6,7 @@ import { clausesOf } from '../../models/language/derive.js'
 import type { Operation } from '../../models/language/operation.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import { inProcess } from '../../reference/in-process.js'
-import { mutantsOf } from '../../reference/mutants.js'
+import { mutantsOf } from '../../reference/mutants/mutants.js'
 import { refusal, told } from '../models/stories.js'
 
 const clause = 'tickets.create.body.summary.characters'

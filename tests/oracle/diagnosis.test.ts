@@ -4,10 +4,10 @@ import type { Finding, RecordedStep } from '../../history/record.js'
 import { operationById, operations } from '../../models/index.js'
 import type { Operation } from '../../models/language/operation.js'
 import { diagnose } from '../../oracle/diagnosis/diagnose.js'
-import { families } from '../../reference/families.js'
 import type { Fault } from '../../reference/handler.js'
-import { mutantsOf } from '../../reference/mutants.js'
-import { type Examined, examine } from '../../reference/mutation.js'
+import { families } from '../../reference/mutants/families.js'
+import { mutantsOf } from '../../reference/mutants/mutants.js'
+import { type Examined, examine } from '../../reference/mutants/trial.js'
 
 const mutants = operations.flatMap(mutantsOf)
 

@@ -24,7 +24,7 @@ import type { EmbeddedOptions } from '../../reference/embedded.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import type { Fault } from '../../reference/handler.js'
 import { inProcess } from '../../reference/in-process.js'
-import { mutantsOf } from '../../reference/mutants.js'
+import { mutantsOf } from '../../reference/mutants/mutants.js'
 import { sourcesIn } from '../sources.js'
 import { gating, harOf, judgeExchanges, recordingsOf, told, volume } from './traffic.js'
 

@@ -10,7 +10,7 @@ import type { Operation } from '../../models/language/operation.js'
 import { judgeRun } from '../../oracle/judge-run.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import { inProcess } from '../../reference/in-process.js'
-import { mutantsOf } from '../../reference/mutants.js'
+import { mutantsOf } from '../../reference/mutants/mutants.js'
 import { type Exchange, firstLine, gating, judgeExchanges, told, volume } from './traffic.js'
 
 const as = 'owner'

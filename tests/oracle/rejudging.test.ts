@@ -1,10 +1,10 @@
 // The record of a run, judged again, shows what the run showed; over all mutants by `npm run rejudge`.
 import { describe, expect, test } from 'vitest'
 import { operations } from '../../models/index.js'
-import { mutantsOf } from '../../reference/mutants.js'
-import { tryMutant } from '../../reference/mutation.js'
-import { shownAgain, shownIn } from '../../reference/rejudging.js'
+import { mutantsOf } from '../../reference/mutants/mutants.js'
+import { tryMutant } from '../../reference/mutants/trial.js'
 import { variations } from '../../reference/variations.js'
+import { shownAgain, shownIn } from './shown.js'
 import { firstLine, linesOf } from './traffic.js'
 
 /** Another part of all mutants every day, so that each comes up in time; the parts are the same for everybody. */

@@ -1,9 +1,9 @@
 // The suite on broken targets: a sample of the mutants here, all of them by `npm run mutants`.
 import { describe, expect, test } from 'vitest'
 import { operations } from '../../models/index.js'
-import { explanationOf } from '../../reference/equivalent-mutants.js'
-import { mutantsOf } from '../../reference/mutants.js'
-import { tryMutant } from '../../reference/mutation.js'
+import { explanationOf } from '../../reference/mutants/equivalent.js'
+import { mutantsOf } from '../../reference/mutants/mutants.js'
+import { tryMutant } from '../../reference/mutants/trial.js'
 
 /** Every so many of them, so that each kind comes up and the sample stays the same. */
 const stride = 41

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { operations } from '../../models/index.js'
 import { diagnose } from '../../oracle/diagnosis/diagnose.js'
 import type { Fault } from '../../reference/handler.js'
-import { mutantsOf } from '../../reference/mutants.js'
+import { mutantsOf } from '../../reference/mutants/mutants.js'
 import { type CloudName, clouds, runBehind } from './clouds.js'
 
 /** Of the others, three answer as no target may. */

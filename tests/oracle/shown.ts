@@ -1,9 +1,9 @@
 // Holds what a run showed against what its record shows when it is judged again: findings, evidence and choices must be the same.
-import type { RecordLine } from '../history/record.js'
-import { createRunReader } from '../history/recording.js'
-import { operations } from '../models/index.js'
-import { clausesOf } from '../models/language/derive.js'
-import { judgeRun } from '../oracle/judge-run.js'
+import type { RecordLine } from '../../history/record.js'
+import { createRunReader } from '../../history/recording.js'
+import { operations } from '../../models/index.js'
+import { clausesOf } from '../../models/language/derive.js'
+import { judgeRun } from '../../oracle/judge-run.js'
 
 export interface Shown {
   readonly findings: readonly string[]

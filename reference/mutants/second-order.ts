@@ -1,9 +1,9 @@
 // Broken targets of the second order, derived from the registry: right when used once and alone, wrong in what follows from it.
-import { allTables, makerOf, operations } from '../models/index.js'
-import { drop, put } from '../models/language/changes.js'
-import type { AnyTable, Operation } from '../models/language/operation.js'
-import { lastTableOf } from '../models/language/references.js'
-import type { AnyEntity, TableState, WireRecord, World } from '../models/language/world.js'
+import { allTables, makerOf, operations } from '../../models/index.js'
+import { drop, put } from '../../models/language/changes.js'
+import type { AnyTable, Operation } from '../../models/language/operation.js'
+import { lastTableOf } from '../../models/language/references.js'
+import type { AnyEntity, TableState, WireRecord, World } from '../../models/language/world.js'
 import { type Make, type Mutant, mutant } from './mutants.js'
 
 /** Every mutant of the second order of an operation. */

@@ -1,15 +1,16 @@
 // Targets that are broken in one way across operations: what a diagnosis of many findings as one cause is measured by.
 
-import { operations } from '../models/index.js'
-import { clausesOf } from '../models/language/derive.js'
-import { isObject } from '../models/language/objects.js'
-import type { AnyTable, Operation } from '../models/language/operation.js'
-import type { Due } from '../oracle/clauses.js'
-import { familiesOf } from '../oracle/diagnosis/faults.js'
-import { slugOf } from '../oracle/diagnosis/symptom.js'
-import type { Fault } from './handler.js'
+import { operations } from '../../models/index.js'
+import { clausesOf } from '../../models/language/derive.js'
+import { errorsIn, reportedErrors } from '../../models/language/error-envelope.js'
+import { isObject } from '../../models/language/objects.js'
+import type { AnyTable, Operation } from '../../models/language/operation.js'
+import type { Due } from '../../oracle/clauses.js'
+import { familiesOf } from '../../oracle/diagnosis/faults.js'
+import { slugOf } from '../../oracle/diagnosis/symptom.js'
+import type { Fault } from '../handler.js'
 import { mutantsOf } from './mutants.js'
-import { nearTo } from './mutation.js'
+import { nearTo } from './trial.js'
 
 export interface Family {
   /** `*: drops token`; the id of the cause that a diagnosis should find. */
@@ -58,7 +59,7 @@ const inRecords = (
   const each = (body: unknown): unknown =>
     isObject(body) && Array.isArray(body.data)
       ? { ...body, data: body.data.map((record) => change(record as Readonly<Record<string, unknown>>)) }
-      : isObject(body) && !('errors' in body)
+      : isObject(body) && !errorsIn(body)
         ? change(body)
         : body
   return family(
@@ -70,10 +71,10 @@ const inRecords = (
   )
 }
 
-const withoutField = (body: unknown): unknown =>
-  isObject(body) && Array.isArray(body.errors)
-    ? { errors: body.errors.map(({ field: _, ...error }: Readonly<Record<string, unknown>>) => error) }
-    : body
+const withoutField = (body: unknown): unknown => {
+  const errors = reportedErrors(body)
+  return errors ? { errors: errors.map(({ field: _, ...error }) => error) } : body
+}
 
 /** An endpoint that is not there. */
 const missing = (op: Operation): Family =>

@@ -1,8 +1,9 @@
 // Broken targets derived from the registry: each departs from the document in one way, and counts how often it did.
 
-import { clausesOf, isOpen, refusable } from '../models/language/derive.js'
-import { isObject } from '../models/language/objects.js'
-import type { Operation } from '../models/language/operation.js'
+import { clausesOf, isOpen, refusable } from '../../models/language/derive.js'
+import { errorsIn } from '../../models/language/error-envelope.js'
+import { isObject } from '../../models/language/objects.js'
+import type { Operation } from '../../models/language/operation.js'
 import {
   type Constraint,
   constraintsOf,
@@ -10,10 +11,10 @@ import {
   type TObject,
   type TSchema,
   valuesAt,
-} from '../models/language/schema.js'
-import type { WireRecord } from '../models/language/world.js'
-import type { Due } from '../oracle/clauses.js'
-import type { Fault } from './handler.js'
+} from '../../models/language/schema.js'
+import type { WireRecord } from '../../models/language/world.js'
+import type { Due } from '../../oracle/clauses.js'
+import type { Fault } from '../handler.js'
 
 export interface Mutant {
   /** `volumes.resize: drops volumes.resize.only-up` */
@@ -48,7 +49,7 @@ const differ = <T>(activate: () => void, before: T, after: T): T => {
   return after
 }
 
-const isRefusal = (body: unknown): boolean => isObject(body) && Array.isArray(body.errors)
+const isRefusal = (body: unknown): boolean => errorsIn(body) !== undefined
 
 const dropped = (op: Operation): readonly Mutant[] =>
   clausesOf(op)
