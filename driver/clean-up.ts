@@ -50,12 +50,21 @@ interface Left {
   readonly creation?: Creation
 }
 
-/** What is left on the target so far, by session, and when removing it was tried last. */
-const leftIn = memoised((_: Session['fold']) => ({ all: [] as Left[], triedAt: 0, pauseMs: firstPauseMs }))
+/** What is left on the target so far, by session; when removing it was tried last, and how long that was waited for in all. */
+const leftIn = memoised((_: Session['fold']) => ({
+  all: [] as Left[],
+  triedAt: 0,
+  pauseMs: firstPauseMs,
+  waitedMs: 0,
+  trying: undefined as Promise<readonly Sent[]> | undefined,
+}))
 
 /** How long what could not be removed is left alone before that is tried again, at first and in the end. */
 const firstPauseMs = 1000
 const longestPauseMs = 16_000
+/** Where so much is left, programs wait until it can be removed, so long in all: a target may take no writes for a while. */
+const muchLeft = 3
+const patienceMs = 30_000
 
 /** Notes things that could not be removed and are gone after all, for example with their parent. */
 export const tellGone = (session: Session): void => {
@@ -67,28 +76,53 @@ export const tellGone = (session: Session): void => {
   left.all = left.all.filter(isThere)
 }
 
-/** Tries again to remove what is left, now and then: one, and the others where that is removed. */
+/** Tries again to remove what is left: now and then, and where that is much, until it is removed or too long was waited. */
 const removeLeft = async (session: Session, origin: Origin): Promise<readonly Sent[]> => {
-  const { clock } = session.options
   const left = leftIn(session.fold)
-  const first = left.all.find(({ creation }) => creation !== undefined)
-  if (!first?.creation || clock() - left.triedAt < left.pauseMs) return []
-  left.triedAt = clock()
-  left.all = left.all.filter((one) => one !== first)
-  const sent = await remove(session, origin, first.creation)
-  if (find(session.world(), first.table, first.key)) {
-    left.pauseMs = Math.min(2 * left.pauseMs, longestPauseMs)
-    return sent
+  if (left.trying) {
+    await left.trying
+    return []
   }
-  session.options.emit({
-    type: 'left',
-    kind: first.table.name,
-    key: first.key,
-    reason: 'it was removed later',
-    gone: true,
+  left.trying = insist(session, origin).finally(() => {
+    left.trying = undefined
   })
-  Object.assign(left, { triedAt: 0, pauseMs: firstPauseMs })
-  return [...sent, ...(await removeLeft(session, origin))]
+  return left.trying
+}
+
+const insist = async (session: Session, origin: Origin): Promise<readonly Sent[]> => {
+  const { clock, sleep } = session.options
+  const left = leftIn(session.fold)
+  const sent: Sent[] = []
+  while (stuckIn(left.all).length >= muchLeft && left.waitedMs < patienceMs && !session.isOver()) {
+    left.waitedMs += left.pauseMs
+    await sleep(left.pauseMs)
+    sent.push(...(await removeFirst(session, origin)))
+  }
+  if (clock() - left.triedAt >= left.pauseMs) sent.push(...(await removeFirst(session, origin)))
+  return sent
+}
+
+const stuckIn = (all: readonly Left[]) =>
+  all.flatMap((one) => (one.creation === undefined ? [] : [{ one, creation: one.creation }]))
+
+/** Tries to remove the first of what is left, and the others where that is removed. */
+const removeFirst = async (session: Session, origin: Origin): Promise<readonly Sent[]> => {
+  const left = leftIn(session.fold)
+  const sent: Sent[] = []
+  for (let first = stuckIn(left.all)[0]; first; first = stuckIn(left.all)[0]) {
+    const { one, creation } = first
+    left.all = left.all.filter((other) => other !== one)
+    sent.push(...(await remove(session, origin, creation)))
+    left.triedAt = session.options.clock()
+    if (find(session.world(), one.table, one.key)) {
+      left.pauseMs = Math.min(2 * left.pauseMs, longestPauseMs)
+      break
+    }
+    left.pauseMs = firstPauseMs
+    const reason = 'it was removed later'
+    session.options.emit({ type: 'left', kind: one.table.name, key: one.key, reason, gone: true })
+  }
+  return sent
 }
 
 /** Notes something that stays. */

@@ -88,9 +88,12 @@ export const createSession = (options: SessionOptions): Session => {
   return patient(hasty())
 }
 
+/** An operation that has shown changes by turns so many times, until it had to show them for good, does not come to rest. */
+const mostFlaps = 3
+
 /** Waits for what is late. Says so where the run ends before it is known whether it was, for nothing is reported then. */
 const patienceIn = ({ options: { clock, settleMs }, answers, found, isOver, tell }: Core) => {
-  const flapping = new Set<string>()
+  const flapping = new Map<string, number>()
   return createPatience({
     clock,
     settleMs,
@@ -104,11 +107,12 @@ const patienceIn = ({ options: { clock, settleMs }, answers, found, isOver, tell
       )
     },
     // One operation may do so by itself, which is told of it.
-    onFlapping: ({ id }) => {
-      flapping.add(id)
-      if (flapping.size > 1)
+    onFlapping: ({ id }, times) => {
+      flapping.set(id, (flapping.get(id) ?? 0) + times)
+      const all = [...flapping].flatMap(([one, count]) => (count >= mostFlaps ? [one] : []))
+      if (all.length > 1)
         answers.giveUp(
-          `shows what was changed at one look and not at the next, in ${[...flapping].join(' and ')}, as several targets do that answer by turns and do not share what they hold`,
+          `shows what was changed at one look and not at the next, in ${all.join(' and ')}, as several targets do that answer by turns and do not share what they hold`,
         )
     },
   })

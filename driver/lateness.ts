@@ -13,8 +13,6 @@ const longestPauseMs = 1000
 const proof = 5
 /** The same where one look takes several calls. */
 const proofOfMany = 2
-/** A change that has come and gone so many times until its time was over does not settle. */
-const flaps = 3
 /** The most changes that are waited for in turn, each later than the one before. */
 const mostChanges = 8
 /** A little more time than was seen to be enough. */
@@ -40,8 +38,8 @@ interface Options {
   readonly isOver: () => boolean
   /** Called where the run ended while a call was awaited to show what another had changed. */
   readonly onCut: (op: Operation, late: Late) => void
-  /** Called where a change had come and gone again and again, by turns, for all the time that it may take. */
-  readonly onFlapping: (op: Operation) => void
+  /** Called where a change came and went so many times in all the time that it may take. */
+  readonly onFlapping: (op: Operation, times: number) => void
 }
 
 /** How a program waits for what is late: as the whole run does, in time of its own. */
@@ -188,7 +186,7 @@ const awaitOne = async (
   let gone = 0
   const end = (isOver: boolean): 'never' => {
     memory.lose()
-    if (isOver && gone >= flaps) onFlapping(op)
+    if (isOver && gone > 0) onFlapping(op, gone)
     return 'never'
   }
   for (let pause = firstPauseMs, shown = 0; ; pause = Math.min(2 * pause, longestPauseMs)) {

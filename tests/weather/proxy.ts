@@ -166,7 +166,7 @@ export const openGateway = async (
         if (other?.url !== undefined) request.url = other.url
         const pass = ways[other?.to ?? 0] ?? (ways[0] as Pass)
         return pass(request, other?.body ?? body)
-      })
+      }).catch(() => 'reset' as const)
       if (reply === 'reset') return void request.socket.destroy()
       if (reply.raw !== undefined) return void request.socket.write(reply.raw)
       const { 'content-length': _, ...headers } = reply.headers
