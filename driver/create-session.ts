@@ -88,7 +88,7 @@ export const createSession = (options: SessionOptions): Session => {
   return patient(hasty())
 }
 
-/** An operation that has shown changes by turns so many times, until it had to show them for good, does not come to rest. */
+/** An operation that has shown changes and then hidden them so many times, and not shown them in the end, does not come to rest. */
 const mostFlaps = 3
 
 /** Waits for what is late. Says so where the run ends before it is known whether it was, for nothing is reported then. */

@@ -38,7 +38,7 @@ interface Options {
   readonly isOver: () => boolean
   /** Called where the run ended while a call was awaited to show what another had changed. */
   readonly onCut: (op: Operation, late: Late) => void
-  /** Called where a change came and went so many times in all the time that it may take. */
+  /** Called where a change came and went so many times, and did not show in the end. */
   readonly onFlapping: (op: Operation, times: number) => void
 }
 
@@ -184,14 +184,14 @@ const awaitOne = async (
   let waitedMs = late.ageMs
   const patienceMs = Math.min(memory.patienceMs(), promisedMs(world.environment, late.by))
   let gone = 0
-  const end = (isOver: boolean): 'never' => {
+  const end = (): 'never' => {
     memory.lose()
-    if (isOver && gone > 0) onFlapping(op, gone)
+    if (gone > 0) onFlapping(op, gone)
     return 'never'
   }
   for (let pause = firstPauseMs, shown = 0; ; pause = Math.min(2 * pause, longestPauseMs)) {
     const leftMs = patienceMs - Math.max(clock() - late.changedAt, waitedMs)
-    if (leftMs <= 0) return end(true)
+    if (leftMs <= 0) return end()
     const pauseMs = Math.min(pauseAfter(shown, pause, margin * ageMs - waitedMs), leftMs)
     await sleep(pauseMs)
     waitedMs += pauseMs
@@ -205,7 +205,7 @@ const awaitOne = async (
       continue
     }
     // Nothing is late any more, and the call still deviates.
-    if (hides(late, next.judgement)) return end(false)
+    if (hides(late, next.judgement)) return end()
     shown += 1
     if (shown < wanted) continue
     memory.learn(op, late, ageMs)
