@@ -12,6 +12,10 @@ export interface Alive {
   readonly hear: (line: Pick<LedgerLine, 'event' | 'kind' | 'key'>) => void
   /** Why nothing more of what an operation makes is to be made; undefined where it may be. */
   readonly bars: (op: Operation) => string | undefined
+  /** The same until something is removed. */
+  readonly stops: (op: Operation) => string | undefined
+  /** Whether something of a kind was removed. */
+  readonly wasRemoved: (kind: string) => boolean
 }
 
 /** After so many in a row that could not be removed, of one kind or of all, no more of it is made until one is. */
@@ -24,6 +28,7 @@ export const createAlive = (environment: Pick<Environment, 'safety'>): Alive => 
   const stuck = new Map<string, Set<string>>()
   const stuckOfAll = new Set<string>()
   const left = new Set<string>()
+  const removed = new Set<string>()
   const of = (kind: string, among = alive): Set<string> => getOrInsert(among, kind, () => new Set())
   /** What was made under an unknown id is removed under its own. */
   const remove = (keys: Set<string>, key: string): void => {
@@ -56,11 +61,14 @@ export const createAlive = (environment: Pick<Environment, 'safety'>): Alive => 
       else if (event === 'left') stay(kind, key)
       else if (event === 'removed') {
         remove(of(kind), key)
+        removed.add(kind)
         stuck.delete(kind)
         stuckOfAll.clear()
       }
     },
-    bars: ({ makes }) => (makes && removerOf(makes) ? (whyFull(makes.name) ?? whyStuck(makes.name)) : undefined),
+    bars: ({ makes }) => (makes && removerOf(makes) ? whyFull(makes.name) : undefined),
+    stops: ({ makes }) => (makes && removerOf(makes) ? whyStuck(makes.name) : undefined),
+    wasRemoved: (kind) => removed.has(kind),
   }
 }
 

@@ -98,8 +98,18 @@ const insist = async (session: Session, origin: Origin): Promise<readonly Sent[]
     await sleep(left.pauseMs)
     sent.push(...(await removeFirst(session, origin)))
   }
+  const stuck = stuckIn(left.all).length
+  if (stuck >= muchLeft && left.waitedMs >= patienceMs) tellStuck(session, stuck)
   if (clock() - left.triedAt >= left.pauseMs) sent.push(...(await removeFirst(session, origin)))
   return sent
+}
+
+const tellStuck = ({ found, options }: Session, count: number): void => {
+  const id = 'what could not be removed'
+  if (found.has(id)) return
+  found.add(id)
+  const text = `${count} things that the run has made could not be removed, though that was tried for ${patienceMs / 1000} s, so that little more is made: see why, and remove what is left by touchstone sweep, or by hand`
+  options.emit({ type: 'trouble', kind: 'inconclusive', text })
 }
 
 const stuckIn = (all: readonly Left[]) =>

@@ -160,6 +160,7 @@ const createShared = (core: Core) => {
     isHeld: evidence.isHeld,
     isOver,
     gone: answers.gone,
+    wasRemoved: core.alive.wasRemoved,
     surveyed: (account: string) => {
       fold.surveyed({ kind: 'surveyed', account })
       emit({ type: 'surveyed', account })
@@ -228,7 +229,7 @@ const createSending = ({
     const full = alive.bars(op)
     if (full !== undefined)
       tell(`${op.id} is not sent any more: ${full}; remove what is left by touchstone sweep, or by hand`)
-    return full ?? fold.silence(op.id)
+    return full ?? alive.stops(op) ?? fold.silence(op.id)
   }
 
   const awaitLag = async (): Promise<void> => {

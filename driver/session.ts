@@ -158,8 +158,10 @@ export interface Session {
   readonly isHeld: (clause: string) => boolean
   /** Whether nothing more may begin. */
   readonly isOver: () => boolean
-  /** Why the last call had no reply, where the target gives none any more. */
+  /** What is wrong with the target, where it is not asked any more. */
   readonly gone: () => string | undefined
+  /** Whether something of a kind, by the name of its table, was removed. */
+  readonly wasRemoved: (kind: string) => boolean
 }
 
 /** Where the calls of a program come from. */

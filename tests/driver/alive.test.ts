@@ -6,6 +6,7 @@ import { programSeed, type StepSeed, stepSeed } from '../../arbitraries/programs
 import { createAlive } from '../../driver/alive.js'
 import { runProgram } from '../../driver/programs.js'
 import { randomWalk } from '../../driver/random-walk.js'
+import { walkList } from '../../driver/walk.js'
 import { allClauses, operationById } from '../../models/index.js'
 import type { Operation } from '../../models/language/operation.js'
 import { live } from '../../models/language/world.js'
@@ -122,19 +123,19 @@ test('after a few in a row that could not be removed, of one kind or of all, no 
   }
   leave('volumes', '1', '2')
   alive.hear({ event: 'left', kind: 'volumes', key: '2' })
-  expect(alive.bars(create)).toBe(undefined)
+  expect(alive.stops(create)).toBe(undefined)
   leave('volumes', '3')
-  expect([alive.bars(create), alive.bars(createTag)]).toEqual([
+  expect([alive.stops(create), alive.stops(createTag)]).toEqual([
     'the latest 3 volumes of the run could not be removed',
     undefined,
   ])
   leave('firewalls', '4', '5')
-  expect(alive.bars(createTag)).toBe('the latest 5 things of the run could not be removed')
+  expect(alive.stops(createTag)).toBe('the latest 5 things of the run could not be removed')
   alive.hear({ event: 'removed', kind: 'firewalls', key: '5' })
-  expect(alive.bars(createTag)).toBe(undefined)
-  expect(alive.bars(create)).not.toBe(undefined)
+  expect(alive.stops(createTag)).toBe(undefined)
+  expect(alive.stops(create)).not.toBe(undefined)
   alive.hear({ event: 'removed', kind: 'volumes', key: '1' })
-  expect(alive.bars(create)).toBe(undefined)
+  expect(alive.stops(create)).toBe(undefined)
 })
 
 /** A target before which nothing is let through that removes, for so long; probes of making volumes. */
@@ -164,18 +165,48 @@ const withoutRemovals = async (shutMs: number) => {
   }
   const left = lines.flatMap((line) => (line.type === 'left' && !line.gone ? [line.key] : []))
   const gone = lines.flatMap((line) => (line.type === 'left' && line.gone ? [line.key] : []))
-  return { counts, told: left, left: left.filter((key) => !gone.includes(key)) }
+  const troubles = lines.flatMap((line) => (line.type === 'trouble' ? [line.text] : []))
+  return { counts, troubles, told: left, left: left.filter((key) => !gone.includes(key)) }
 }
 
 test('where no removal is let through, little is made, and all of it is told', async () => {
-  const { counts, left } = await withoutRemovals(Number.POSITIVE_INFINITY)
+  const { counts, troubles, left } = await withoutRemovals(Number.POSITIVE_INFINITY)
   const most = Math.max(...counts)
   expect([most, new Set(left).size]).toEqual([counts.at(-1), most])
   expect(most).toBeLessThan(8)
+  expect(troubles).toEqual([expect.stringContaining('could not be removed, though that was tried for 30 s')])
 })
 
 test('what could not be removed for a while is removed later', async () => {
-  const { counts, told, left } = await withoutRemovals(25_000)
+  const { counts, troubles, told, left } = await withoutRemovals(25_000)
   expect(told.length).toBeGreaterThan(2)
-  expect([counts.at(-1), left]).toEqual([0, []])
+  expect([counts.at(-1), left, troubles]).toEqual([0, [], []])
 })
+
+test.each([
+  [true, 30, 40],
+  [false, 1, 5],
+])(
+  'before many of a kind are made to fill a list, one has to have been removed: %s',
+  async (isRemovable, least, most) => {
+    const { session, embedded } = inProcess({ environment, seed: 1 }, 'ts-t', (options) => ({
+      ...options,
+      transport: {
+        send: async (call, n) => {
+          const outcome =
+            call.method === 'DELETE' && !isRemovable
+              ? { status: 403, body: { message: 'Forbidden' }, contentType: 'application/json' }
+              : await options.transport.send(call, n)
+          made = Math.max(made, live(embedded.world(), tags).length - before)
+          return outcome
+        },
+      },
+    }))
+    const before = live(embedded.world(), tags).length
+    let made = 0
+    const op = operationById('tags.list') as Operation
+    const { untested } = await walkList(session, { op, records: 30, pageSizes: [25] })
+    expect([made >= least, made <= most]).toEqual([true, true])
+    if (!isRemovable) expect(untested).toBe('no 30 tags could be made that can be removed again')
+  },
+)
