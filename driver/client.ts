@@ -13,6 +13,7 @@ import type { SendableCall } from '../history/calls.js'
 import type { Outcome } from '../history/wire.js'
 import { interfaceVersion } from '../models/index.js'
 import { damagedToken, wrongToken } from '../models/language/access.js'
+import { mediaTypes } from '../models/ticket-attachments/record.js'
 import { createBackoff, mayBeBusy, pauseOf } from './backoff.js'
 import { openConnections } from './connections.js'
 import { createCrowd } from './crowd.js'
@@ -192,20 +193,8 @@ const formOf = ({ field, name }: NonNullable<SendableCall['file']>, content: str
   return form
 }
 
-const mediaTypes: Readonly<Record<string, string>> = {
-  '.gif': 'image/gif',
-  '.jpg': 'image/jpeg',
-  '.jpeg': 'image/jpeg',
-  '.pjpg': 'image/pjpeg',
-  '.pjpeg': 'image/pjpeg',
-  '.tif': 'image/tiff',
-  '.tiff': 'image/tiff',
-  '.png': 'image/png',
-  '.pdf': 'application/pdf',
-  '.txt': 'text/plain',
-}
-
-const mediaTypeOf = (name: string): string => mediaTypes[extname(name).toLowerCase()] ?? 'application/octet-stream'
+const mediaTypeOf = (name: string): string =>
+  mediaTypes[extname(name).slice(1).toLowerCase()] ?? 'application/octet-stream'
 
 interface Reading {
   readonly redaction: Redaction

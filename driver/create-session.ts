@@ -4,6 +4,7 @@ import { setImmediate as underWay } from 'node:timers/promises'
 import { mainToken } from '../arbitraries/plan-tokens.js'
 import { buildCall, recorded, type SendableCall } from '../history/calls.js'
 import type { EndedEntry, Origin, Role, WalkedEntry } from '../history/entry.js'
+import { mayHaveCome } from '../history/outcomes.js'
 import { unsent } from '../history/unsent.js'
 import type { Outcome, WireCall } from '../history/wire.js'
 import type { Operation } from '../models/language/operation.js'
@@ -13,7 +14,6 @@ import { heldBy } from './creations.js'
 import { createIdsAgain } from './ids-again.js'
 import { createPatience } from './lateness.js'
 import { createLentBook } from './lent.js'
-import { mayHaveCome } from './lost.js'
 import { createRecording, entryOf, hundredths } from './recording.js'
 import type { Creation, Exchanged, LostCreation, Planned, Sent, Session, SessionOptions } from './session.js'
 import { type Core, createCore } from './session-core.js'
@@ -123,7 +123,7 @@ const atTheEnd = new Set<Origin['phase']>(['clean-up', 'restore', 'retire'])
 
 /** What all programs of a session have in common. */
 const createShared = (core: Core) => {
-  const { options, sleep, waitedMs, fold, evidence, answers, found, isOver, tellHook, step: next } = core
+  const { options, sleep, waitedMs, fold, evidence, answers, found, said, isOver, tellHook, step: next } = core
   const { environment, emit } = options
   let instances = 0
   let names = 0
@@ -155,6 +155,7 @@ const createShared = (core: Core) => {
       return { program, instance: instances }
     },
     found,
+    said,
     restless: new Set<string>(),
     mainToken: mainToken(environment)?.name ?? null,
     isHeld: evidence.isHeld,

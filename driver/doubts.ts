@@ -1,15 +1,15 @@
 // Looks for what creations have made that had no reply and gave it no name of a run: what only they can have made, and what nothing tells; removes nothing.
 
 import type { Outcome } from '../history/wire.js'
-import { listerOf, operationById, removerOf, tableNamed } from '../models/index.js'
+import { listerOf, removerOf, tableNamed } from '../models/index.js'
 import { ownerTokens } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
+import { leavesOf } from '../models/language/objects.js'
 import type { AnyTable } from '../models/language/operation.js'
 import { referencesOf } from '../models/language/references.js'
 import type { Path, WireRecord } from '../models/language/world.js'
 import { startWorld } from '../models/start.js'
-import { leavesOf } from '../models/tags/carriers.js'
-import { outstanding } from './ledger.js'
+import { outstanding, pathIn } from './ledger.js'
 import { isOther, lentIn } from './ownership.js'
 import { outcomeText, type Reach, walkList } from './reach.js'
 import type { LedgerLine } from './session.js'
@@ -149,15 +149,4 @@ const othersThan = (
     (table.tombstone?.(record) ?? false) ||
     leavesOf(record).some(isOurs) ||
     isOther(table, record, body, start)
-}
-
-/** The path parameters of a recorded call, read from its URL. */
-export const pathIn = ({ operation, url = '' }: LedgerLine): Path => {
-  const wanted = operationById(operation)?.path.split('/') ?? []
-  const given = url.split('?')[0]?.split('/') ?? []
-  return Object.fromEntries(
-    wanted.flatMap((part, at) =>
-      part.startsWith('{') ? [[part.slice(1, -1), decodeURIComponent(given[at] ?? '')]] : [],
-    ),
-  )
 }

@@ -126,7 +126,7 @@ type Memory = ReturnType<typeof createMemory>
 
 /** How long changes take to show, as far as it has been seen. */
 const createMemory = ({ settleMs }: Options) => {
-  /** Keyed by the looking and the changing operation. */
+  /** The longest waits, in milliseconds: by what looked, and by what had changed. */
   const bySight = new Map<Sight, number>()
   const byChange = new Map<string, number>()
   let patienceMs = settleMs
@@ -144,7 +144,7 @@ const createMemory = ({ settleMs }: Options) => {
       byChange.set(by, Math.max(byChange.get(by) ?? 0, ageMs))
       bySight.set(sightOf(op), Math.max(bySight.get(sightOf(op)) ?? 0, ageMs))
     },
-    /** Lists are never quicker than views, and checks never slower than views. */
+    /** Lists are never quicker than views, and writes never slower than views. */
     usualOf: (sight: Sight): number => {
       const own = bySight.get(sight) ?? 0
       if (sight === 'record') return own

@@ -1,6 +1,8 @@
 // Reads the ledger of one folder: what its runs have created and not removed yet; reads and writes no file.
 
+import { operationById } from '../models/index.js'
 import { getOrInsert } from '../models/language/get-or-insert.js'
+import type { Path } from '../models/language/world.js'
 import type { LedgerLine } from './session.js'
 
 /** The lines of one run, with the target that it was sent to where the ledger tells. */
@@ -72,3 +74,14 @@ export const othersIn = (lines: readonly LedgerLine[], baseUrl: string): readonl
     ),
   ),
 ]
+
+/** The path parameters of a recorded call, read from its URL. */
+export const pathIn = ({ operation, url = '' }: LedgerLine): Path => {
+  const wanted = operationById(operation)?.path.split('/') ?? []
+  const given = url.split('?')[0]?.split('/') ?? []
+  return Object.fromEntries(
+    wanted.flatMap((part, at) =>
+      part.startsWith('{') ? [[part.slice(1, -1), decodeURIComponent(given[at] ?? '')]] : [],
+    ),
+  )
+}

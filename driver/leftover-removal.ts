@@ -1,20 +1,19 @@
 // Removes what a sweep has found, and tries again where no reply tells that it is gone.
 
-import { isAccepted } from '../history/outcomes.js'
+import { isAbsent, isAccepted } from '../history/outcomes.js'
 import type { Outcome } from '../history/wire.js'
 import { operationById, viewerOf } from '../models/index.js'
+import { nameOf } from '../models/language/names.js'
 import type { Operation } from '../models/language/operation.js'
 import {
   callOf,
   enderOf,
   endOf,
   type Item,
-  isAbsent,
   isForbidden,
   isItem,
   isListed,
   look,
-  nameOf,
   type SweepOptions,
   type Swept,
   tellsNothing,

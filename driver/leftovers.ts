@@ -4,6 +4,7 @@ import type { Target } from '../config/target-file.js'
 import { buildCall } from '../history/calls.js'
 import type { Outcome } from '../history/wire.js'
 import { listerOf, operationById, removerOf, viewerOf } from '../models/index.js'
+import { nameOf } from '../models/language/names.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { AnyEntity, Path, WireRecord } from '../models/language/world.js'
 import { isOfMoment } from '../oracle/explanations/gateway.js'
@@ -71,10 +72,6 @@ export const toldOf = ({ kind, key, account, entity }: Item, result: Swept['resu
   result,
   ...(reason !== undefined && { reason }),
 })
-
-/** Its name: records have a label, contacts a name, tickets a summary. */
-export const nameOf = ({ label, name, summary }: WireRecord): string | undefined =>
-  [label, name, summary].find((one) => typeof one === 'string') as string | undefined
 
 /** How something ends that can't be removed. */
 export const endOf = ({ table }: Item): string | undefined =>
@@ -159,9 +156,6 @@ export const isOurs = ({ target, isMade }: SweepOptions, name: string | undefine
 /** Whether a run has seen on the target that it made this. */
 const isProven = ({ ledger }: SweepOptions, { table, key }: Item): boolean =>
   ledger.some((line) => line.event === 'proven' && line.kind === table.name && line.key === key)
-
-/** Whether a reply says that it is not there. */
-export const isAbsent = (outcome: Outcome): boolean => 'status' in outcome && outcome.status === 404
 
 /** Whether a record shows something that is gone. What may have to be released first may be stopped rather than gone. */
 export const isRemains = (table: AnyTable, record: WireRecord): boolean =>

@@ -1,23 +1,19 @@
 // Looks for what creations made whose replies were lost, until it is found; it is then removed like everything else.
 
 import type { Origin } from '../history/entry.js'
-import { bodyOf } from '../history/outcomes.js'
+import { bodyOf, mayHaveCome } from '../history/outcomes.js'
 import { listedIn } from '../history/pages.js'
 import type { Outcome } from '../history/wire.js'
 import { memoised } from '../models/language/memoised.js'
+import { leavesOf } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 import { type AnyEntity, idIn, isLatent, live, type Mark, type WireRecord } from '../models/language/world.js'
-import { leavesOf } from '../models/tags/carriers.js'
 import { accountOf, placeIn } from './paths.js'
 import type { LostCreation, Sent, Session } from './session.js'
 import { discover } from './survey.js'
 
 /** The older it is, the less often it is looked for. */
 const isDue = ({ at, soughtAt = at }: LostCreation, now: number): boolean => now - at >= 2 * (soughtAt - at)
-
-/** Whether a call may have come to the target. */
-export const mayHaveCome = (outcome: Outcome): boolean =>
-  !('lost' in outcome && (outcome.lost === 'refused' || outcome.lost === 'tls'))
 
 /** Whether a creation without a usable outcome may have made something. */
 export const isLost = (op: Operation, outcome: Outcome, accepted: boolean | undefined): boolean =>

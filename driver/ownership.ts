@@ -1,19 +1,18 @@
 // Decides what a run may change or remove: shared fixtures of the target file, and what is proven to be made by the run; nothing else.
 
 import { buildCall } from '../history/calls.js'
-import { bodyOf, isAccepted } from '../history/outcomes.js'
+import { bodyOf, isAccepted, isRefusal } from '../history/outcomes.js'
 import { pagesOf, recordsIn } from '../history/pages.js'
 import type { Outcome, WireCall } from '../history/wire.js'
 import { listerOf, operations, viewerOf } from '../models/index.js'
 import { ownerTokens, principal } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
-import { isObject } from '../models/language/objects.js'
+import { isObject, leavesOf } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { Args } from '../models/language/plan.js'
 import { type Reference, referencesOf, removedBy } from '../models/language/references.js'
 import { type AnyEntity, live, type WireRecord, type World } from '../models/language/world.js'
 import { startWorld } from '../models/start.js'
-import { leavesOf } from '../models/tags/carriers.js'
 
 export interface Ownership {
   /** Before a creation: on a shared target, looks at what exists if records do not show who made them. */
@@ -216,8 +215,7 @@ const hearRecords = (book: Book, { reply }: Operation, call: WireCall, body: unk
 const hearCreation = (book: Book, call: WireCall, outcome: Outcome, body: unknown, creating: Creating): void => {
   const [record] = recordsIn(body)
   const id = record && creating.table.identify(record, call.path, accountOf(book, call))
-  const isRefused = 'status' in outcome && outcome.status >= 400 && outcome.status < 500
-  if (id === undefined) return void (isRefused || book.untold.push(creating))
+  if (id === undefined) return void (isRefusal(outcome) || book.untold.push(creating))
   const place = placeOf(book, creating.table, call, id)
   const claim: Claim = { ...creating, id, path: call.path, state: 'told' }
   if (book.claims.get(place)?.state !== 'proven') note(book, place, claim)

@@ -19,14 +19,14 @@ import type { Sent, Session } from './session.js'
 
 /** Reports once for each operation that creations are refused, and what would help. */
 export const reportQuota = (session: Session, op: Operation, { n, outcome, call }: Sent): void => {
-  const { found, options } = session
+  const { said, options } = session
   const id = `${op.id}:quota`
-  if (found.has(id)) return
-  found.add(id)
+  if (said.has(id)) return
+  said.add(id)
   const there = aliveIn(session, op, call)
   const held = `${there === 0 ? 'none' : there} of this run's ${op.makes?.name} ${there === 1 ? 'was' : 'were'} there`
-  const said = outcomeText(redactOutcome(outcome))
-  const text = `${op.id} was refused at step ${n} ("${said}") while ${held}, as plain creations then were: a quota may be the reason`
+  const reason = outcomeText(redactOutcome(outcome))
+  const text = `${op.id} was refused at step ${n} ("${reason}") while ${held}, as plain creations then were: a quota may be the reason`
   const isRemovable = op.makes !== undefined && removerOf(op.makes) !== undefined
   const remedy = isRemovable
     ? `if it is, set safety.maxLive.${op.makes?.name} below it`

@@ -4,9 +4,9 @@ import { buildCall, type SendableCall } from '../history/calls.js'
 import { bodyOf, isAccepted } from '../history/outcomes.js'
 import { pagesOf, recordsIn } from '../history/pages.js'
 import { listerOf, operationById } from '../models/index.js'
+import { nameOf } from '../models/language/names.js'
 import { isObject } from '../models/language/objects.js'
 import type { Args } from '../models/language/plan.js'
-import type { WireRecord } from '../models/language/world.js'
 import type { Transport } from './session.js'
 
 /**
@@ -17,8 +17,7 @@ export const mayBeSentAgain = async (transport: Transport, call: SendableCall, s
   if (call.method !== 'POST') return true
   const table = operationById(call.operation)?.makes
   const lister = table && listerOf(table)
-  const { label, name, summary } = (isObject(call.body) ? call.body : {}) as WireRecord
-  const given = [label, name, summary].find((one) => typeof one === 'string')
+  const given = isObject(call.body) ? nameOf(call.body) : undefined
   if (!lister || given === undefined || Object.keys(lister.params).length > 0) return false
   const ask = (query: NonNullable<Args['query']>) => transport.send(buildCall(lister, { as: call.as, query }), step)
   for await (const outcome of pagesOf(ask, bodyOf)) {

@@ -127,7 +127,7 @@ const unitOf = (jobs: readonly Job[]): Unit => ({
   },
 })
 
-/** Ids of the deviations that count: those that gate and that nothing seen of this target explains. */
+/** The deviations that count: those that gate and that nothing seen of this target explains. */
 const openDoubts = ({ fold }: Session, { doubts }: ProgramOutcome): readonly Deviation[] =>
   doubts.filter((one) => gates(one) && !fold.mayBePassing(one))
 
@@ -332,7 +332,7 @@ const settle = async (
   { isOver, onEnd, upkeep }: Omit<ScheduleOptions, 'width'>,
 ): Promise<void> => {
   const session = tended(base, upkeep)
-  const known = new Set(session.found)
+  const before = session.found.size
   const alone = new Map<Job, ProgramOutcome>()
   const inOrder = jobs.toSorted((one, other) => Number(one.about === undefined) - Number(other.about === undefined))
   const runAlone = async (some: (job: Job) => boolean): Promise<void> => {
@@ -344,7 +344,7 @@ const settle = async (
     [...unclear.values()].flatMap(({ doubts, causesOf }) => [...causesOf(doubts.filter(isUnseen))]),
   )
   await runAlone((job) => causes.has(job))
-  const isExplained = session.found.size > known.size
+  const isExplained = session.found.size > before
   const more: Finding[] = []
   for (const [job, outcome] of alone) if (!unclear.has(job)) more.push(...outcome.findings)
   for (const [job, one] of unclear) {
@@ -369,10 +369,9 @@ const tellUnseen = async (
   return []
 }
 
-const tellDoubt = ({ found, options }: Session, { name }: Job, id: string): void => {
-  const once = `${id} beside others`
-  if (found.has(once)) return
-  found.add(once)
+const tellDoubt = ({ said, options }: Session, { name }: Job, id: string): void => {
+  if (said.has(id)) return
+  said.add(id)
   const text = `${id} was seen in ${name} together with other programs, and not again alone`
   options.emit({ type: 'trouble', kind: 'inconclusive', text })
 }

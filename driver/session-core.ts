@@ -50,6 +50,7 @@ export const createCore = (given: SessionOptions) => {
   }
 
   const found = new Set<string>()
+  const said = new Set<string>()
   const ownership = createOwnership({
     environment,
     nonce: options.nonce,
@@ -58,8 +59,8 @@ export const createCore = (given: SessionOptions) => {
   })
 
   const tell = (text: string): void => {
-    if (found.has(text)) return
-    found.add(text)
+    if (said.has(text)) return
+    said.add(text)
     emit({ type: 'trouble', kind: 'inconclusive', text })
   }
   const tellHook = (error: unknown): void => void (error instanceof HookError && tell(error.message))
@@ -79,6 +80,7 @@ export const createCore = (given: SessionOptions) => {
     ownership,
     alive,
     found,
+    said,
     isOver,
     tell,
     tellHook,

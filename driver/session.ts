@@ -20,9 +20,9 @@ export interface Transport {
 
 /** How long a run sends calls. */
 export interface RunTime {
-  /** Aborted when nothing more may begin: what is under way ends, and what was made is removed. */
+  /** Whether nothing more may begin: what is under way ends, and what was made is removed. */
   readonly isOver: () => boolean
-  /** Aborted when the time for removing things is over too. */
+  /** Whether the time for removing things is over too. */
   readonly isSpent: () => boolean
 }
 
@@ -145,8 +145,10 @@ export interface Session {
   readonly standing: () => number
   /** Creations whose reply was lost, and that may have made something. */
   readonly lost: LostCreation[]
-  /** Ids of findings that have been reported, and of other things that happen once. */
+  /** Ids of findings that have been reported. */
   readonly found: Set<string>
+  /** What else is told once: texts, or the names of what they are about. */
+  readonly said: Set<string>
   /** Names of tables in which something did not come to rest in time, and ids of deviations that were waited for in vain. */
   readonly restless: Set<string>
   /** By name of the table, how long the last entity took to come to rest. */

@@ -4,12 +4,13 @@ import type { Target } from '../config/target-file.js'
 import type { Outcome } from '../history/wire.js'
 import { allTables, listerOf, operationById, removerOf, tableNamed } from '../models/index.js'
 import { ownerTokens } from '../models/language/access.js'
+import { nameOf } from '../models/language/names.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { isLatent, live, type World } from '../models/language/world.js'
 import { tagKey, tags } from '../models/tags/record.js'
 import { atOnce } from './at-once.js'
-import { pathIn, searchDoubts } from './doubts.js'
-import { outstanding } from './ledger.js'
+import { searchDoubts } from './doubts.js'
+import { outstanding, pathIn } from './ledger.js'
 import { createPatience, remove } from './leftover-removal.js'
 import {
   enderOf,
@@ -22,7 +23,6 @@ import {
   itemOf,
   look,
   nameIn,
-  nameOf,
   type SweepOptions,
   type Swept,
   tellsNothing,

@@ -1,4 +1,5 @@
 // Walks a list over several pages and looks at the whole: nothing lost between pages, nothing doubled.
+
 import { planProgram } from '../arbitraries/plan.js'
 import { besides } from '../arbitraries/subjects.js'
 import { pagesOf } from '../history/pages.js'
@@ -6,6 +7,7 @@ import type { WireCall } from '../history/wire.js'
 import { listerOf, makerOf, removerOf, viewerOf } from '../models/index.js'
 import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
+import { pageSizes } from '../models/language/pagination.js'
 import type { Args, CallStep, Plan } from '../models/language/plan.js'
 import { lastTableOf } from '../models/language/references.js'
 import { idIn, live } from '../models/language/world.js'
@@ -224,7 +226,7 @@ const viewEnds = async ({ running, op }: List, pages: readonly Sent[]): Promise<
 const fillPage = async (list: List, pages: readonly Sent[]): Promise<void> => {
   const last = pages.at(-1)
   const results = last && pageOf(last)?.results
-  if (typeof results === 'number' && results >= 25 && results <= 500) await walkOnce(list, results)
+  if (typeof results === 'number' && results >= pageSizes.min && results <= pageSizes.max) await walkOnce(list, results)
 }
 
 /** Lists that may be long without creations. */

@@ -15,7 +15,7 @@ export interface Conclusion {
   readonly spotted: readonly Spotted[]
   /** Deviations seen while other programs ran beside it: only a reason to run it again alone. */
   readonly doubts: readonly Deviation[]
-  /** Clauses that the program as a whole was evidence for, with the number of its last call. */
+  /** Clauses that the program as a whole was evidence for. */
   readonly held: readonly string[]
   /** Of programs that were run as one, the clauses that were to be shown and were not. */
   readonly open?: readonly string[]

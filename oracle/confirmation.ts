@@ -9,6 +9,7 @@ import { believe } from './belief.js'
 import { clauseNamed } from './clauses.js'
 import type { Spotted } from './episode.js'
 import { deviation, type Judged } from './judgement.js'
+import { received } from './step.js'
 
 /** If it were drift, a pair would come out like this at most once in four times, and seven pairs once in sixteen thousand. */
 export const pairs = 7
@@ -81,7 +82,7 @@ const breach = (clause: Clause, probe: Judged) =>
     clause,
     'accepted',
     '4xx with the error envelope',
-    JSON.stringify('status' in probe.outcome ? [probe.outcome.status, probe.outcome.body] : probe.outcome),
+    'status' in probe.outcome ? received(probe.outcome) : probe.outcome.lost,
     [
       `it was accepted ${pairs} times out of ${pairs}, each time right after the state that forbids it was seen`,
       `${pairs} times out of ${pairs} the same state was left alone and was still seen later than that`,

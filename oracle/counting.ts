@@ -62,7 +62,7 @@ export const createCounting = (finder: Finder, { lags, overdue, quotas, gaps, re
           ? { ...timely(step), deviations, verdict: deviations.length > 0 ? ('finding' as const) : step.verdict }
           : step
       })
-      return returns.close(gaps.close(counted))
+      return returns.close(gaps.close(quotas.close(counted)))
     },
     /** A copy that goes on from here and reports to another finder. */
     fork: (other: Finder) =>

@@ -1,5 +1,6 @@
 // Whether a deviation that was tried once more on the target is a finding, or what excuses it; how often it is tried is said here, and nothing is sent.
 
+import { isAbsent } from '../history/outcomes.js'
 import { actsOnLent } from '../models/index.js'
 import type { Environment } from '../models/language/environment.js'
 import { getOrInsert } from '../models/language/get-or-insert.js'
@@ -76,7 +77,7 @@ const mayBeOthers = (environment: Environment, deviation: Deviation, steps: read
   // What a rule says of a call may depend on what else there is; a constraint says it of the call alone.
   if (deviation.kind === 'accepted') return clauseNamed(deviation.clause)?.kind === 'refusal'
   if (last.op.method === 'GET' || !deviation.kind.startsWith('refused')) return last.op.method === 'GET'
-  return isGone(last) || namesMade(last, steps)
+  return isAbsent(last.outcome) || namesMade(last, steps)
 }
 
 /** So often others may have done by chance what nobody can tell from a fault that shows now and then. */
@@ -118,16 +119,14 @@ export const isLongFor = (world: World, deviation: Deviation, calls: readonly Ju
   return calls.length > longestReplay && !isGoneStill
 }
 
-const isGone = ({ outcome }: Judged): boolean => 'status' in outcome && outcome.status === 404
-
 /** Whether the body of a call names what an earlier one has made. */
 const namesMade = ({ call }: Judged, steps: readonly Judged[]): boolean => {
-  const values = new Set(leavesOf(call.body))
+  const values = new Set(scalarsIn(call.body))
   return steps.slice(0, -1).some(({ judgement: { made } }) => made !== undefined && values.has(idIn(made)))
 }
 
-const leavesOf = (value: unknown): readonly string[] =>
-  typeof value === 'object' && value !== null ? Object.values(value).flatMap(leavesOf) : [String(value)]
+const scalarsIn = (value: unknown): readonly string[] =>
+  typeof value === 'object' && value !== null ? Object.values(value).flatMap(scalarsIn) : [String(value)]
 
 /** Where others use the target too, a deviation about a fixture, which the program has not made, must show again. */
 const isOthersDoing = (environment: Environment, { kind, operation }: Deviation, steps: readonly Judged[]): boolean =>

@@ -1,6 +1,7 @@
 // Follows what a run has made and the target shows no more, where others may have removed it: it is told, and not expected again.
 
 import type { CallEntry } from '../history/entry.js'
+import { isAbsent } from '../history/outcomes.js'
 import { doubt } from '../models/language/changes.js'
 import type { Environment } from '../models/language/environment.js'
 import type { AnyTable } from '../models/language/operation.js'
@@ -36,7 +37,7 @@ export const missingIn = (
   if (deviations.length === 0) return []
   const listed = 'table' in op.reply ? op.reply.table : undefined
   const lacking = listed ? deviations.flatMap((one) => one.missing ?? []).map((key) => ({ table: listed, key })) : []
-  const isDenied = deviations.some(({ kind }) => kind === 'refused') && 'status' in outcome && outcome.status === 404
+  const isDenied = deviations.some(({ kind }) => kind === 'refused') && isAbsent(outcome)
   const named = isDenied ? readCall(world, op, call).named : []
   return [
     ...lacking,

@@ -1,5 +1,6 @@
 // Takes a call and what came of it into a belief: the best explanations of each hypothesis go on, and what they leave is told; pure.
 
+import { mayHaveCome } from '../history/outcomes.js'
 import { patch } from '../models/language/changes.js'
 import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
@@ -127,9 +128,7 @@ const isOf = (hundreds: number, status: number | undefined): boolean =>
 
 const observeLoss = (belief: Belief, observation: Observation): Observed => {
   const { op, call, n, outcome } = observation
-  // Without a connection nothing was sent, so nothing can land.
-  const isSent = !('lost' in outcome && (outcome.lost === 'refused' || outcome.lost === 'tls'))
-  const isWrite = op.method !== 'GET' && isSent
+  const isWrite = op.method !== 'GET' && mayHaveCome(outcome)
   const replied = 'lost' in outcome ? outcome.replied : undefined
   const hypotheses = belief.hypotheses.map((hypothesis) => {
     const world = { ...hypothesis.world, step: n, operation: op.id }

@@ -1,5 +1,6 @@
 // Detects an operation that never replies: its calls are lost one after another while other calls are answered; sends nothing.
 
+import { mayHaveCome } from '../history/outcomes.js'
 import type { WireCall } from '../history/wire.js'
 import { getOrInsert } from '../models/language/get-or-insert.js'
 import type { Operation } from '../models/language/operation.js'
@@ -118,7 +119,7 @@ export const createSilences = () => {
     const { op, outcome, role } = judged
     if ('status' in outcome) return void noteAnswer(judged)
     // A call that was not sent, or reached nobody, tells nothing about the operation.
-    if (outcome.lost === 'refused' || outcome.lost === 'tls') return undefined
+    if (!mayHaveCome(outcome)) return undefined
     const row = noteLoss(judged, role !== 'probe')
     if (!row) return undefined
     const isEnough = row.lost >= fewestLost && row.others >= fewestOthers && row.isPlain

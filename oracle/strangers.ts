@@ -1,5 +1,6 @@
 // Judges a listed record that nothing is known to have made; whether it may stand there is decided elsewhere.
 
+import { namesOf } from '../models/language/names.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { WireRecord, World } from '../models/language/world.js'
 import { type Deviation, deviation } from './judgement.js'
@@ -20,9 +21,7 @@ export const strangerIn = (
 }
 
 /** Whether the record has a name, and none that this run made up. */
-const bearsOtherName = ({ nonce }: World, { label, name, summary }: WireRecord): boolean => {
-  const names = [label, name, summary].filter((one) => typeof one === 'string' && one !== '')
-  return (
-    nonce !== '' && names.length > 0 && names.every((one) => !String(one).toLowerCase().includes(nonce.toLowerCase()))
-  )
+const bearsOtherName = ({ nonce }: World, record: WireRecord): boolean => {
+  const names = namesOf(record).filter((one) => one !== '')
+  return nonce !== '' && names.length > 0 && names.every((one) => !one.toLowerCase().includes(nonce.toLowerCase()))
 }

@@ -1,10 +1,9 @@
 // Finds the part of an accepted reply that shows the entity asked for, where the document does not show the record.
 import { operations } from '../models/index.js'
 import { memoised } from '../models/language/memoised.js'
-import { isObject } from '../models/language/objects.js'
+import { isObject, leavesOf } from '../models/language/objects.js'
 import type { AnyTable } from '../models/language/operation.js'
 import type { WireRecord } from '../models/language/world.js'
-import { leavesOf } from '../models/tags/carriers.js'
 import type { Reply, Step } from './step.js'
 
 /**

@@ -37,7 +37,7 @@ export const judgeWalks = (world: World, walks: readonly Walked[]): JudgedWalks 
   const [first] = walks
   const [page] = first ?? []
   if (!first || !page || page.op.reply.kind !== 'page') return { deviations: [], held: [], isOpen: false }
-  if (lacking(world, first).length === 0) {
+  if (amissIn(world, first, true).length === 0) {
     const held = isWhole(first) ? wholeSlugs.flatMap((slug) => clauseOf(page.op, slug)?.id ?? []) : []
     return { deviations: [], held, isOpen: false }
   }
@@ -46,9 +46,7 @@ export const judgeWalks = (world: World, walks: readonly Walked[]): JudgedWalks 
   if (same === -1) return { deviations: [], held: [], isOpen: walks.length < mostWalks }
   // The document promises no order. If it changes from call to call, pages lose and double records on a correct target.
   const isSteady = isEqual(keysOf(walks[same - 1]?.[0]), keysOf(walks[same]?.[0]))
-  const amiss = lacking(world, isAlone ? first : (walks[same] as Walked))
-  const deviations = amiss.filter(({ kind }) => isSteady || kind.endsWith('s-over-pages'))
-  return { deviations, held: [], isOpen: false }
+  return { deviations: amissIn(world, isAlone ? first : (walks[same] as Walked), isSteady), held: [], isOpen: false }
 }
 
 const wholeSlugs = ['complete', 'no-duplicates', 'pages', 'page-size', 'results']
@@ -99,8 +97,8 @@ const disagreeing = (op: Operation, pages: readonly Page[]): readonly Deviation[
 const isWhole = (pages: Walked): boolean =>
   pages.length < mostPages && pages.every((sent, i) => bodyOf(sent)?.page === i + firstPageOf(bodyOf(pages[0] ?? sent)))
 
-/** Records that the pages together lack or double. */
-const lacking = (world: World, pages: Walked): readonly Deviation[] => {
+/** What is wrong with the counts of pages, and with the records that they hold together if their order is steady. */
+const amissIn = (world: World, pages: Walked, isSteady: boolean): readonly Deviation[] => {
   const [first] = pages
   const told = pages.flatMap((sent) => bodyOf(sent) ?? [])
   if (first?.op.reply.kind !== 'page') return []
@@ -112,6 +110,7 @@ const lacking = (world: World, pages: Walked): readonly Deviation[] => {
   const account = accountOf(world.environment, first.call.as)
   const keys = records.flatMap((record) => table.identify(record, path, account) ?? [])
   const counts = miscounted(op, told, records.length)
+  if (!isSteady) return counts
   const facts = { ...readCall(world, op, first.call).facts, query: {} }
   const spoken = spokenOf(op, {
     ...facts,

@@ -140,7 +140,7 @@ export const mostLive = ({ safety: { maxLive } }: Pick<Environment, 'safety'>, k
 export const suppositions = {
   drift: 'a state had moved on by itself since it was last seen',
   landing: 'a write without an answer had taken effect by then',
-  interference: 'a client that was not recorded had changed something',
+  interference: 'somebody else had changed something',
   gap: 'a write of the same client had not been recorded',
   lag: 'a reply did not show yet what had been changed',
   overlap: 'a write was refused because another call was under way',

@@ -14,3 +14,11 @@ export const pick = (
 /** All members but those of these names; the object itself where none of them is given. */
 export const omit = <V>(from: Readonly<Record<string, V>>, names: readonly string[]): Readonly<Record<string, V>> =>
   names.length === 0 ? from : Object.fromEntries(Object.entries(from).filter(([name]) => !names.includes(name)))
+
+/** Every text and number in a value, and what a path among them is made of. */
+export const leavesOf = (value: unknown): readonly string[] =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).flatMap(leavesOf)
+    : value === undefined || value === null
+      ? []
+      : [String(value), ...String(value).split('/')]

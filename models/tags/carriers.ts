@@ -49,14 +49,6 @@ export const isCountable = (world: World, account: string | undefined, label: st
   find(world, tags, tagKey(account, label))?.objectsKnown === true &&
   (isOurs(world, label) || isClosed(world, tags, account))
 
-/** Every text and number in a value, and what a path among them is made of. */
-export const leavesOf = (value: unknown): readonly string[] =>
-  typeof value === 'object' && value !== null
-    ? Object.values(value).flatMap(leavesOf)
-    : value === undefined || value === null
-      ? []
-      : [String(value), ...String(value).split('/')]
-
 export const listOf = (carriers: readonly Carrier[]): string =>
   carriers.length === 0
     ? 'nothing'

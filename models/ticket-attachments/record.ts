@@ -41,3 +41,17 @@ export const samples: Readonly<Record<string, string>> = {
   pdf: atob(pdf),
   txt: 'A plain text.\n',
 }
+
+/** How a form calls the content of such a file, by its extension. */
+export const mediaTypes: Readonly<Record<string, string>> = {
+  gif: 'image/gif',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  pjpg: 'image/pjpeg',
+  pjpeg: 'image/pjpeg',
+  tif: 'image/tiff',
+  tiff: 'image/tiff',
+  png: 'image/png',
+  pdf: 'application/pdf',
+  txt: 'text/plain',
+}

@@ -1,6 +1,6 @@
 // Faults of one operation that would explain a symptom directly, named as the mutants of the registry are.
 
-import { isAccepted } from '../../history/outcomes.js'
+import { isAccepted, isError } from '../../history/outcomes.js'
 import { recordsIn } from '../../history/pages.js'
 import { operationById } from '../../models/index.js'
 import { type Clause, refusable, wordingOf } from '../../models/language/derive.js'
@@ -68,7 +68,7 @@ const leaksBefore = ({ finding, kind }: Symptom): readonly Fault[] =>
     ? []
     : finding.steps
         .slice(0, -1)
-        .filter(({ call, outcome }) => call.method !== 'GET' && 'status' in outcome && outcome.status >= 400)
+        .filter(({ call, outcome }) => call.method !== 'GET' && isError(outcome))
         .map(({ call }) => leaking(call.operation))
 
 /** A call is refused because of what another one should have changed, and no reply shows what that one changes. */

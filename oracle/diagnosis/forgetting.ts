@@ -1,5 +1,6 @@
 // The cause that lies in no operation: all that a target held was gone at once, as where it is restarted with another state, or another takes its place.
 
+import { isAbsent } from '../../history/outcomes.js'
 import { directly, makesNothing } from './reach.js'
 import type { Symptom } from './symptom.js'
 
@@ -25,5 +26,5 @@ const isLoss = ({ kind, last, finding: { because, received } }: Symptom): boolea
   if (because.every((line) => !line.includes('since step'))) return false
   if (kind === 'missing' || kind === 'not-new') return true
   if (kind === 'changed' && received.endsWith(' without it')) return true
-  return last !== undefined && 'status' in last.outcome && last.outcome.status === 404
+  return last !== undefined && isAbsent(last.outcome)
 }

@@ -1,4 +1,5 @@
 // Weighs how likely a fault causes a symptom indirectly; nothing is chosen here.
+import { isError } from '../../history/outcomes.js'
 import { operationById } from '../../models/index.js'
 import { tablesOf } from '../../models/language/references.js'
 import { isAcceptedAtAnyTime } from '../clauses.js'
@@ -93,9 +94,7 @@ const afterMember = (operation: string, member: string, symptom: Symptom): numbe
 const isCalled = ({ operation, what }: Fault, { calls, finding }: Symptom): boolean => {
   if (!calls.has(operation)) return false
   if (what !== refusedEffect) return true
-  return finding.steps.some(
-    ({ call, outcome }) => call.operation === operation && 'status' in outcome && outcome.status >= 400,
-  )
+  return finding.steps.some(({ call, outcome }) => call.operation === operation && isError(outcome))
 }
 
 /** Whether a fault leaves things there that nobody knows of: refused creations, and removals. */

@@ -1,6 +1,6 @@
 // A finding as diagnosis reads it: the operations that its program calls, the member that it is about, and the last reply.
 
-import { bodyOf } from '../../history/outcomes.js'
+import { bodyOf, isError } from '../../history/outcomes.js'
 import type { Finding, RecordedStep } from '../../history/record.js'
 import { operationById } from '../../models/index.js'
 import { type Clause, clausesOf, slugIn } from '../../models/language/derive.js'
@@ -60,10 +60,7 @@ export const doersIn = (fact: string): readonly string[] =>
 /** The body of the last reply; undefined where there is none. */
 export const replied = ({ last }: Symptom): unknown => last && bodyOf(last.outcome)
 
-export const isRefused = ({ last }: Symptom): boolean => {
-  const outcome = last?.outcome
-  return outcome !== undefined && 'status' in outcome && outcome.status >= 400
-}
+export const isRefused = ({ last }: Symptom): boolean => last !== undefined && isError(last.outcome)
 
 /** The members that the last refusal names, by their last name. */
 export const blamedIn = (symptom: Symptom): readonly string[] => {

@@ -28,8 +28,9 @@ import { maySet } from './settable.js'
 
 export const interference: Explanation = {
   name: 'interference',
-  refutes: 'what the recording itself made or set shortly before, with nobody else at work since',
-  bound: 'recorded traffic, and what others could have changed: nothing that lasts as long as a resource lives',
+  refutes:
+    'what the history itself made or set shortly before, with nobody else at work since; in a run, that it shows again',
+  bound: 'accounts that others use, and what they could have changed: nothing that lasts as long as a resource lives',
 }
 
 /** Whether no other party of the recording has changed since what was established at a step. */

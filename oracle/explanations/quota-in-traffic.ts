@@ -7,9 +7,9 @@ import type { AnyTable } from '../../models/language/operation.js'
 import { type AnyEntity, isClosed, live, type World } from '../../models/language/world.js'
 import { forked } from '../forked.js'
 import type { Trail } from '../found.js'
-import type { Deviation, Judged } from '../judgement.js'
+import { assuming, type Deviation, type Judged } from '../judgement.js'
 import { mayHaveTakenEffect } from '../writes.js'
-import { isAllowed } from './explanation.js'
+import { isAllowed, traceOf } from './explanation.js'
 import { mayBeQuota, quota } from './quota.js'
 
 /** A refused creation for which a quota may be the reason. */
@@ -55,6 +55,13 @@ export const createQuotaFilter = (state = noCreations()) => {
       const refused = spotted.filter(mayBeQuota)
       if (refused.length > 0) state.suspects = [...state.suspects, { sent: step, refused, trail: trailOf() }]
       return { open: spotted.filter((entry) => !refused.includes(entry)), convicted }
+    },
+    /** The steps, with what was assumed of the refusals that a quota excuses to the end. */
+    close: (steps: readonly Judged[]): readonly Judged[] => {
+      const excused = new Set(state.suspects.map(({ sent }) => sent.n))
+      return steps.map((step) =>
+        excused.has(step.n) ? { ...step, judgement: assuming(step.judgement, traceOf(quota, step.op.id)) } : step,
+      )
     },
     fork: () => createQuotaFilter(forked(state)),
   }

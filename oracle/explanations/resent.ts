@@ -1,6 +1,7 @@
 // A proxy sent a call twice, as HTTP allows for methods that may be repeated (RFC 9110, 9.2.2). The second removal is refused, since what it names is gone; the second update emits its event again; and one that comes late undoes what came after the first.
 
 import type { CallEntry } from '../../history/entry.js'
+import { isAbsent } from '../../history/outcomes.js'
 import { recordsIn } from '../../history/pages.js'
 import { accountOf } from '../../models/language/access.js'
 import type { Environment } from '../../models/language/environment.js'
@@ -32,12 +33,7 @@ export const resent: Explanation = {
 export const saysGone = (
   { op, outcome }: Pick<CallEntry, 'op' | 'outcome'>,
   { expects, accepted }: Pick<Judgement, 'expects' | 'accepted'>,
-): boolean =>
-  op.removes !== undefined &&
-  accepted === false &&
-  expects !== 'refuse' &&
-  'status' in outcome &&
-  outcome.status === 404
+): boolean => op.removes !== undefined && accepted === false && expects !== 'refuse' && isAbsent(outcome)
 
 /**
  * Takes in calls so that such a removal may have had its effect. If it had to be accepted, its refusal is a deviation, and the world

@@ -59,6 +59,20 @@ test('A read that would fit had others acted does not come before the call that 
   expect(steps.flatMap(({ judgement: { assumed = [] } }) => assumed)).toEqual([])
 })
 
+test('A quota that may have refused a creation is told as assumed, until a like one is accepted', () => {
+  const body = { region: 'r1' }
+  const refused = told('volumes.create', { as, body }, 400, refusal)
+  const assumed = (...exchanges: readonly Exchange[]) =>
+    judgeExchanges(exchanges, true).steps.flatMap(({ judgement }) => judgement.assumed ?? [])
+  expect(assumed(creates, refused)).toEqual(['quota volumes.create'])
+  const another = told('volumes.create', { as, body: { ...body, label: 'other' } }, 200, {
+    ...volume(),
+    id: 8,
+    label: 'other',
+  })
+  expect(assumed(creates, refused, another)).not.toContain('quota volumes.create')
+})
+
 describe('the record of a run on a broken target, judged again, has the findings of the run:', () => {
   const idsOf = async (id: string, slug: string, kind: string) => {
     const op = operationById(id) as Operation
