@@ -104,10 +104,10 @@ const insist = async (session: Session, origin: Origin): Promise<readonly Sent[]
   return sent
 }
 
-const tellStuck = ({ found, options }: Session, count: number): void => {
+const tellStuck = ({ said, options }: Session, count: number): void => {
   const id = 'what could not be removed'
-  if (found.has(id)) return
-  found.add(id)
+  if (said.has(id)) return
+  said.add(id)
   const text = `${count} things that the run has made could not be removed, though that was tried for ${patienceMs / 1000} s, so that little more is made: see why, and remove what is left by touchstone sweep, or by hand`
   options.emit({ type: 'trouble', kind: 'inconclusive', text })
 }

@@ -127,7 +127,7 @@ const createShared = (core: Core) => {
   const { environment, emit } = options
   let instances = 0
   let names = 0
-  const shared = {
+  return {
     ...createStanding(),
     options: { ...options, sleep },
     waitedMs,
@@ -192,7 +192,6 @@ const createShared = (core: Core) => {
       fold.hook({ kind: 'hook', n: step, hook: name, args, startedAt, endedAt: options.clock(), ...origin })
     },
   }
-  return shared
 }
 
 /** The creations of all sessions of a run, and how many there are in all. */
