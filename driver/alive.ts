@@ -1,6 +1,6 @@
-// Counts what a run has made and could not remove, so that there is never more of a kind than the target file allows; sends nothing.
+// Counts what a run has made and could not remove, so that there is never more of a kind than the target file allows, and little that stays; sends nothing.
 
-import { removerOf } from '../models/index.js'
+import { removerOf, tableNamed } from '../models/index.js'
 import { type Environment, mostLive } from '../models/language/environment.js'
 import { getOrInsert } from '../models/language/get-or-insert.js'
 import type { Operation } from '../models/language/operation.js'
@@ -9,34 +9,70 @@ import type { LedgerLine } from './session.js'
 
 export interface Alive {
   /** Takes in a line of the ledger. */
-  readonly hear: (line: Pick<LedgerLine, 'event' | 'kind' | 'key'>) => void
+  readonly hear: (line: Pick<LedgerLine, 'event' | 'kind' | 'key' | 'isDue'>) => void
   /** Why nothing more of what an operation makes is to be made; undefined where it may be. */
   readonly bars: (op: Operation) => string | undefined
+  /** The same until something is removed. */
+  readonly stops: (op: Operation) => string | undefined
+  /** Whether something of a kind was removed. */
+  readonly wasRemoved: (kind: string) => boolean
 }
+
+/** After so many in a row that could not be removed, of one kind or of all, no more of it is made until one is. */
+const mostInARow = { ofOne: 3, ofAll: 5 }
 
 /** Programs are planned to stay below the limit as long as each removes what it has made. Only where one could not, it is counted. */
 export const createAlive = (environment: Pick<Environment, 'safety'>): Alive => {
   const alive = new Map<string, Set<string>>()
+  /** What could not be removed since one of its kind was, or since one of any kind was. */
+  const stuck = new Map<string, Set<string>>()
+  const stuckOfAll = new Set<string>()
   const left = new Set<string>()
-  const of = (kind: string): Set<string> => getOrInsert(alive, kind, () => new Set())
+  const removed = new Set<string>()
+  const of = (kind: string, among = alive): Set<string> => getOrInsert(among, kind, () => new Set())
   /** What was made under an unknown id is removed under its own. */
   const remove = (keys: Set<string>, key: string): void => {
     const unknown = [...keys].find(isLatent)
     if (!keys.delete(key) && unknown !== undefined) keys.delete(unknown)
   }
-  return {
-    hear: ({ event, kind, key = '' }) => {
-      if (event === 'created') of(kind).add(key)
-      else if (event === 'removed') remove(of(kind), key)
-      else if (event === 'left') left.add(kind)
-    },
-    bars: ({ makes }) => {
-      if (!makes || !left.has(makes.name) || !removerOf(makes)) return undefined
-      const most = mostLive(environment, makes.name)
-      const { size } = of(makes.name)
-      return size < most
-        ? undefined
-        : `${size} ${makes.name} of the run may be alive, some of which could not be removed, and safety.maxLive allows ${most}`
-    },
+  const stay = (kind: string, key: string, isDue: boolean): void => {
+    left.add(kind)
+    if (isDue || !isRemovable(kind)) return
+    of(kind, stuck).add(key)
+    stuckOfAll.add(`${kind} ${key}`)
   }
+  const whyStuck = (kind: string): string | undefined => {
+    const { size } = of(kind, stuck)
+    if (size >= mostInARow.ofOne) return `the latest ${mostInARow.ofOne} ${kind} of the run could not be removed`
+    return stuckOfAll.size >= mostInARow.ofAll
+      ? `the latest ${mostInARow.ofAll} things of the run could not be removed`
+      : undefined
+  }
+  const whyFull = (kind: string): string | undefined => {
+    const { size } = of(kind)
+    const most = mostLive(environment, kind)
+    return left.has(kind) && size >= most
+      ? `${size} ${kind} of the run may be alive, some of which could not be removed, and safety.maxLive allows ${most}`
+      : undefined
+  }
+  return {
+    hear: ({ event, kind, key = '', isDue = false }) => {
+      if (event === 'created') of(kind).add(key)
+      else if (event === 'left') stay(kind, key, isDue)
+      else if (event === 'removed') {
+        remove(of(kind), key)
+        removed.add(kind)
+        stuck.delete(kind)
+        stuckOfAll.clear()
+      }
+    },
+    bars: ({ makes }) => (makes && removerOf(makes) ? whyFull(makes.name) : undefined),
+    stops: ({ makes }) => (makes && removerOf(makes) ? whyStuck(makes.name) : undefined),
+    wasRemoved: (kind) => removed.has(kind),
+  }
+}
+
+const isRemovable = (kind: string): boolean => {
+  const table = tableNamed(kind)
+  return table !== undefined && removerOf(table) !== undefined
 }

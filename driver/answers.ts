@@ -16,8 +16,10 @@ export interface Answers {
   readonly see: (silent: Operation, send: (planned: Planned) => Promise<unknown>) => Promise<void>
   /** Resolves once that is known; other calls wait for it. */
   readonly seen: () => Promise<void> | undefined
-  /** Why the last call had no reply, once it has been asked for long enough; undefined before. */
+  /** What is wrong with the target, once it has given none for long enough, or none to too many calls for as long; undefined before. */
   readonly gone: () => string | undefined
+  /** Asks it no more, for this reason. */
+  readonly giveUp: (why: string) => void
 }
 
 /** How long a target that gives no reply is left alone before it is asked again, at first and in the end; and how long it may give none. */
@@ -31,6 +33,8 @@ const longMs = 5000
 const mostAsked = 2
 /** So many times in a row one may give no reply that has answered nothing yet, however long each of them takes. */
 const mostUnanswered = 5
+/** Where so many of the latest calls had no reply, hardly any program shows anything, and what writes have done is soon unknown. */
+const latest = { fewest: 40, most: 100, lostOneIn: 4 }
 
 /** Whether the target itself gave no reply. A reply that it is asked too often is one. */
 export const isUnanswered = (outcome: Outcome): boolean =>
@@ -44,10 +48,12 @@ export const createAnswers = ({ clock, sleep, time }: Pick<SessionOptions, 'cloc
   /** Since when there was no reply, and when the last one came. */
   let silentSince = 0
   let answeredAt = 0
-  let isGone = false
+  let gone: string | undefined
   let seen: Promise<void> | undefined
   /** The latest read of each area that was answered, the latest one last. */
   const answered = new Map<string, Planned>()
+
+  const losing = createShare(clock)
 
   const silentMs = (): number => (unanswered === 0 ? 0 : clock() - silentSince)
 
@@ -71,12 +77,14 @@ export const createAnswers = ({ clock, sleep, time }: Pick<SessionOptions, 'cloc
       if (silentMs() > patienceMs) break
       await sleep(pauseMs)
     }
-    isGone = true
+    gone ??= given()
   }
 
+  const given = (): string => `gave no answer any more (the last: ${lastLoss})`
+
   const rest = async (): Promise<void> => {
-    isGone = unanswered >= mostUnanswered && silentMs() > patienceMs
-    if (!isGone) await sleep(Math.min(firstPauseMs * 2 ** (unanswered - 1), longestPauseMs))
+    if (unanswered >= mostUnanswered && silentMs() > patienceMs) gone ??= given()
+    else await sleep(Math.min(firstPauseMs * 2 ** (unanswered - 1), longestPauseMs))
   }
 
   const countLoss = (outcome: Outcome, at: number): void => {
@@ -90,7 +98,11 @@ export const createAnswers = ({ clock, sleep, time }: Pick<SessionOptions, 'cloc
 
   return {
     count: (planned, outcome, at) => {
-      if (isUnanswered(outcome)) return countLoss(outcome, at)
+      const isLoss = isUnanswered(outcome)
+      if (isLoss) countLoss(outcome, at)
+      const share = losing(isLoss)
+      if (share) gone ??= `gave no answer to ${share} for half a minute (the last: ${lastLoss})`
+      if (isLoss) return
       unanswered = 0
       answeredAt = clock()
       if (planned.op.method !== 'GET' || !isAccepted(outcome)) return
@@ -98,13 +110,31 @@ export const createAnswers = ({ clock, sleep, time }: Pick<SessionOptions, 'cloc
       answered.set(planned.op.area, planned)
     },
     see: async (silent, send) => {
-      if (isGone || (unanswered < 2 && silentMs() < longMs)) return
+      if (gone !== undefined || (unanswered < 2 && silentMs() < longMs)) return
       seen ??= ask(silent, send).finally(() => {
         seen = undefined
       })
       await seen
     },
     seen: () => seen,
-    gone: () => (isGone ? lastLoss : undefined),
+    gone: () => gone,
+    giveUp: (why) => {
+      gone ??= why
+    },
+  }
+}
+
+/** Takes in whether a call had no reply; once too many have had none for long enough, tells how many of the latest. */
+const createShare = (clock: () => number): ((isLoss: boolean) => string | undefined) => {
+  const losses: boolean[] = []
+  let since: number | undefined
+  return (isLoss) => {
+    losses.push(isLoss)
+    if (losses.length > latest.most) losses.shift()
+    const lost = losses.filter(Boolean).length
+    const isMuch = losses.length >= latest.fewest && lost * latest.lostOneIn >= losses.length
+    since = isMuch ? (since ?? clock()) : undefined
+    if (since === undefined || clock() - since <= patienceMs) return undefined
+    return `${lost} of ${losses.length} calls`
   }
 }

@@ -12,6 +12,8 @@ const firstPauseMs = 200
 const longestPauseMs = 10_000
 /** How often it is sent again while other requests are answered. */
 const mostRepetitions = 3
+/** Where everything is turned away for as long as so many pauses, requests may be this far apart: each that comes too soon may cost as much again. */
+const rarestMs = 125
 /** After so many the run should be made slower. */
 const longestWaitMs = 5 * 60_000
 /**
@@ -34,9 +36,9 @@ type Backoff = (
   isShut: () => Promise<boolean>,
 ) => Promise<Resort>
 
-/** @param slow called where requests are sent too often, though the target does not say how often they may be */
+/** @param slow called where requests are sent too often, though the target does not say how often they may be; how far apart they may be at most */
 export const createBackoff = (
-  slow: () => void,
+  slow: (mostMs?: number) => void,
 ): { readonly resort: Backoff; readonly helped: (reply: HttpReply) => void } => {
   /** By text, how many pauses after it were in vain, and after how many the call was answered. */
   const inVain = new Map<string, number>()
@@ -46,7 +48,8 @@ export const createBackoff = (
   const isInVain = async (text: string, isShut: () => Promise<boolean>): Promise<boolean> => {
     const isForAll = await isShut()
     count(isForAll ? helpful : inVain, text)
-    if (!isForAll) ofAll += 1
+    if (isForAll) slow(rarestMs)
+    else ofAll += 1
     return !isForAll
   }
   /** Whether a pause that was not asked for may help. Where one has, a rate is the reason. */

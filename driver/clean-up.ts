@@ -24,7 +24,7 @@ export const clean = async (session: Session, origin: Origin, from: number): Pro
   const made = session.creations.slice(from).reverse()
   for (const alike of alikeInARow(onceEach(made))) sent.push(...(await session.each(alike, tidy)).flat())
   session.creations.splice(from, made.length)
-  return sent
+  return [...sent, ...(await removeLeft(session, origin))]
 }
 
 /** Removes a thing that was made twice under one key once. */
@@ -43,25 +43,106 @@ const alikeInARow = (creations: readonly Creation[]): readonly (readonly Creatio
   return rows
 }
 
-/** What is left on the target so far, by session. */
-const left = new WeakMap<Session['fold'], readonly { readonly table: AnyTable; readonly key: string }[]>()
+interface Left {
+  readonly table: AnyTable
+  readonly key: string
+  /** How to remove it, where the interface can. */
+  readonly creation?: Creation
+}
+
+/** What is left on the target so far, by session; when removing it was tried last, and how long that was waited for in all. */
+const leftIn = memoised((_: Session['fold']) => ({
+  all: [] as Left[],
+  triedAt: 0,
+  pauseMs: firstPauseMs,
+  waitedMs: 0,
+  trying: undefined as Promise<readonly Sent[]> | undefined,
+}))
+
+/** How long what could not be removed is left alone before that is tried again, at first and in the end. */
+const firstPauseMs = 1000
+const longestPauseMs = 16_000
+/** Where so much is left, programs wait until it can be removed, so long in all: a target may take no writes for a while. */
+const muchLeft = 3
+const patienceMs = 30_000
 
 /** Notes things that could not be removed and are gone after all, for example with their parent. */
 export const tellGone = (session: Session): void => {
   const world = session.world()
-  const isThere = ({ table, key }: { readonly table: AnyTable; readonly key: string }): boolean =>
-    find(world, table, key) !== undefined
-  const before = left.get(session.fold) ?? []
-  for (const { table, key } of before.filter((one) => !isThere(one)))
+  const left = leftIn(session.fold)
+  const isThere = ({ table, key }: Left): boolean => find(world, table, key) !== undefined
+  for (const { table, key } of left.all.filter((one) => !isThere(one)))
     session.options.emit({ type: 'left', kind: table.name, key, reason: 'it went with others', gone: true })
-  left.set(session.fold, before.filter(isThere))
+  left.all = left.all.filter(isThere)
+}
+
+/** Tries again to remove what is left: now and then, and where that is much, until it is removed or too long was waited. */
+const removeLeft = async (session: Session, origin: Origin): Promise<readonly Sent[]> => {
+  const left = leftIn(session.fold)
+  if (left.trying) {
+    await left.trying
+    return []
+  }
+  left.trying = insist(session, origin).finally(() => {
+    left.trying = undefined
+  })
+  return left.trying
+}
+
+const insist = async (session: Session, origin: Origin): Promise<readonly Sent[]> => {
+  const { clock, sleep } = session.options
+  const left = leftIn(session.fold)
+  const sent: Sent[] = []
+  while (stuckIn(left.all).length >= muchLeft && left.waitedMs < patienceMs && !session.isOver()) {
+    left.waitedMs += left.pauseMs
+    await sleep(left.pauseMs)
+    sent.push(...(await removeFirst(session, origin)))
+  }
+  const stuck = stuckIn(left.all).length
+  if (stuck >= muchLeft && left.waitedMs >= patienceMs) tellStuck(session, stuck)
+  if (clock() - left.triedAt >= left.pauseMs) sent.push(...(await removeFirst(session, origin)))
+  return sent
+}
+
+const tellStuck = ({ said, options }: Session, count: number): void => {
+  const id = 'what could not be removed'
+  if (said.has(id)) return
+  said.add(id)
+  const text = `${count} things that the run has made could not be removed, though that was tried for ${patienceMs / 1000} s, so that little more is made: see why, and remove what is left by touchstone sweep, or by hand`
+  options.emit({ type: 'trouble', kind: 'inconclusive', text })
+}
+
+const stuckIn = (all: readonly Left[]) =>
+  all.flatMap((one) => (one.creation === undefined ? [] : [{ one, creation: one.creation }]))
+
+/** Tries to remove the first of what is left, and the others where that is removed. */
+const removeFirst = async (session: Session, origin: Origin): Promise<readonly Sent[]> => {
+  const left = leftIn(session.fold)
+  const sent: Sent[] = []
+  for (let first = stuckIn(left.all)[0]; first; first = stuckIn(left.all)[0]) {
+    const { one, creation } = first
+    left.all = left.all.filter((other) => other !== one)
+    sent.push(...(await remove(session, origin, creation)))
+    left.triedAt = session.options.clock()
+    if (find(session.world(), one.table, one.key)) {
+      left.pauseMs = Math.min(2 * left.pauseMs, longestPauseMs)
+      break
+    }
+    left.pauseMs = firstPauseMs
+    const reason = 'it was removed later'
+    session.options.emit({ type: 'left', kind: one.table.name, key: one.key, reason, gone: true })
+  }
+  return sent
 }
 
 /** Notes something that stays. */
-const leaveIt = (session: Session, table: AnyTable, key: string, reason: string): readonly Sent[] => {
+const leaveIt = (session: Session, { table, key, creation }: Left, reason: string, isDue = false): readonly Sent[] => {
   session.options.emit({ type: 'left', kind: table.name, key, reason })
-  if (find(session.world(), table, key)) left.set(session.fold, [...(left.get(session.fold) ?? []), { table, key }])
-  session.options.ledger({ event: 'left', step: 0, kind: table.name, operation: removerOf(table)?.id ?? '', key })
+  const left = leftIn(session.fold)
+  if (left.all.length === 0) left.triedAt = session.options.clock()
+  if (find(session.world(), table, key)) left.all.push({ table, key, ...(creation && { creation }) })
+  const operation = removerOf(table)?.id ?? ''
+  session.options.ledger({ event: 'left', step: 0, kind: table.name, operation, key, ...(isDue && { isDue }) })
   return []
 }
 
@@ -78,7 +159,7 @@ const retire = async (
   const origin: Origin = { program, ...(instance !== undefined && { instance }), phase: 'retire' }
   const args = { path: pathTo(op, table, entity, path), as: as ?? tokenFor(session, entity.account) }
   const last = await session.send(origin, op, args, 'clean')
-  if (last.judgement.accepted === false) leaveIt(session, table, entity.key, `${op.id} was ${answerOf(last)}`)
+  if (last.judgement.accepted === false) leaveIt(session, { table, key: entity.key }, `${op.id} was ${answerOf(last)}`)
   return [last]
 }
 
@@ -89,7 +170,7 @@ const remove = async (session: Session, origin: Origin, creation: Creation): Pro
   const remover = removerOf(table)
   if (!entity) return []
   if (!remover && table.permanent) return retire(session, origin, creation, entity)
-  const leave = (reason: string): readonly Sent[] => leaveIt(session, table, key, reason)
+  const leave = (reason: string): readonly Sent[] => leaveIt(session, { table, key }, reason)
   if (!remover) return leave('the interface has no operation that removes it')
   if (isLatent(key)) return leave('its id could not be obtained')
   const sent: Sent[] = []
@@ -127,7 +208,10 @@ const remove = async (session: Session, origin: Origin, creation: Creation): Pro
   // If nothing shows that it was made or still exists, its list decides.
   const listed = await discover(session, origin, table, path, () => false, owner)
   sent.push(...listed)
-  return isIn(listed, table, key, entity.account) ? [...sent, ...leave(`removing it was ${answerOf(last)}`)] : sent
+  if (!isIn(listed, table, key, entity.account)) return sent
+  const isDue = last.judgement.expects === 'refuse'
+  const stuck = { table, key, ...(!isDue && { creation }) }
+  return [...sent, ...leaveIt(session, stuck, `removing it was ${answerOf(last)}`, isDue)]
 }
 
 /** Kinds of which something was not removed before it was released: whether it may be is not said. */

@@ -88,9 +88,13 @@ export const createSession = (options: SessionOptions): Session => {
   return patient(hasty())
 }
 
+/** An operation that has shown changes and then hidden them so many times, and not shown them in the end, does not come to rest. */
+const mostFlaps = 3
+
 /** Waits for what is late. Says so where the run ends before it is known whether it was, for nothing is reported then. */
-const patienceIn = ({ options: { clock, settleMs }, answers, found, isOver, tell }: Core) =>
-  createPatience({
+const patienceIn = ({ options: { clock, settleMs }, answers, found, isOver, tell }: Core) => {
+  const flapping = new Map<string, number>()
+  return createPatience({
     clock,
     settleMs,
     isFound: (finding) => found.has(finding),
@@ -102,7 +106,17 @@ const patienceIn = ({ options: { clock, settleMs }, answers, found, isOver, tell
         `${id} did not show what ${by} had changed, and the run ended before ${settleMs} ms were over: let it run longer, or lower pace.settleMs`,
       )
     },
+    // One operation may do so by itself, which is told of it.
+    onFlapping: ({ id }, times) => {
+      flapping.set(id, (flapping.get(id) ?? 0) + times)
+      const all = [...flapping].flatMap(([one, count]) => (count >= mostFlaps ? [one] : []))
+      if (all.length > 1)
+        answers.giveUp(
+          `shows what was changed at one look and not at the next, in ${all.join(' and ')}, as several targets do that answer by turns and do not share what they hold`,
+        )
+    },
   })
+}
 
 /** Phases of calls that are sent when nothing else begins any more. */
 const atTheEnd = new Set<Origin['phase']>(['clean-up', 'restore', 'retire'])
@@ -113,7 +127,7 @@ const createShared = (core: Core) => {
   const { environment, emit } = options
   let instances = 0
   let names = 0
-  const shared = {
+  return {
     ...createStanding(),
     options: { ...options, sleep },
     waitedMs,
@@ -147,6 +161,7 @@ const createShared = (core: Core) => {
     isHeld: evidence.isHeld,
     isOver,
     gone: answers.gone,
+    wasRemoved: core.alive.wasRemoved,
     surveyed: (account: string) => {
       fold.surveyed({ kind: 'surveyed', account })
       emit({ type: 'surveyed', account })
@@ -177,7 +192,6 @@ const createShared = (core: Core) => {
       fold.hook({ kind: 'hook', n: step, hook: name, args, startedAt, endedAt: options.clock(), ...origin })
     },
   }
-  return shared
 }
 
 /** The creations of all sessions of a run, and how many there are in all. */
@@ -209,12 +223,13 @@ const createSending = ({
   /** Why a call is not sent at all. */
   const withheld = ({ phase }: Origin, op: Operation): string | undefined => {
     if (options.time?.isSpent()) return 'the run is over, and so is the time to clean up after it'
-    if (answers.gone() !== undefined) return 'the target gives no answer any more'
+    const gone = answers.gone()
+    if (gone !== undefined) return `the target ${gone}`
     if (isOver() && !atTheEnd.has(phase)) return 'the run is over'
     const full = alive.bars(op)
     if (full !== undefined)
       tell(`${op.id} is not sent any more: ${full}; remove what is left by touchstone sweep, or by hand`)
-    return full ?? fold.silence(op.id)
+    return full ?? alive.stops(op) ?? fold.silence(op.id)
   }
 
   const awaitLag = async (): Promise<void> => {

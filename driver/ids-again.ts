@@ -2,8 +2,9 @@
 
 import type { Outcome, WireCall } from '../history/wire.js'
 import { accountOf } from '../models/language/access.js'
+import { getOrInsert } from '../models/language/get-or-insert.js'
 import { isObject } from '../models/language/objects.js'
-import type { Operation } from '../models/language/operation.js'
+import type { AnyTable, Operation } from '../models/language/operation.js'
 import { find, keyIn, type World } from '../models/language/world.js'
 import { readCall } from '../oracle/facts.js'
 
@@ -18,7 +19,7 @@ export interface IdsAgain {
   readonly during: <T>(ops: readonly Operation[], what: () => Promise<T>) => Promise<T>
   /**
    * Where a reply tells an id of something made that is still taken, waits until the removals under way are judged. Where a read shows
-   * something by an id that is free, waits until the creations under way are.
+   * something by an id that is free, waits until the creations under way that may have made it are.
    */
   readonly before: (answered: readonly Answered[], world: World) => Promise<void>
 }
@@ -26,12 +27,14 @@ export interface IdsAgain {
 export const createIdsAgain = (): IdsAgain => {
   const alone = new Set<Promise<unknown>>()
   const together = new Set<Promise<unknown>>()
-  const creations = new Set<Promise<unknown>>()
+  /** By the table in which something is made. */
+  const creations = new Map<AnyTable, Set<Promise<unknown>>>()
+  const creatingIn = (table: AnyTable): Set<Promise<unknown>> => getOrInsert(creations, table, () => new Set())
   return {
     during: async (ops, what) => {
       const begun = [
         ...(ops.some((op) => removes({ op })) ? [ops.length === 1 ? alone : together] : []),
-        ...(ops.some(({ makes }) => makes !== undefined) ? [creations] : []),
+        ...new Set(ops.flatMap(({ makes, besides = [] }) => [...(makes ? [makes] : []), ...besides].map(creatingIn))),
       ]
       const running = what()
       for (const underWay of begun) underWay.add(running)
@@ -43,7 +46,9 @@ export const createIdsAgain = (): IdsAgain => {
     },
     before: async (answered, world) => {
       // Creations wait for removals, so only what is neither waits for creations.
-      if (answered.every(reads) && answered.some((one) => isGone(one, world))) await Promise.allSettled(creations)
+      const gone = answered.every(reads) ? answered.flatMap((one) => goneIn(one, world)) : []
+      const makers = gone.flatMap((table) => [...creatingIn(table)])
+      if (makers.length > 0) await Promise.allSettled(makers)
       if (!answered.some((one) => isTaken(one, world))) return
       // A group that removes something waits for single removals only, and those wait for nothing: no two wait for each other.
       await Promise.allSettled(answered.some(removes) ? alone : [...alone, ...together])
@@ -63,8 +68,10 @@ const isTaken = ({ op: { makes }, wire, outcome }: Answered, world: World): bool
   return id !== undefined && find(world, makes, keyIn(world, makes, id, account)) !== undefined
 }
 
-/** Whether a reply shows what the path names and what is gone, as far as is known. */
-const isGone = ({ op, wire, outcome }: Answered, world: World): boolean =>
-  'status' in outcome &&
-  outcome.status < 300 &&
-  readCall(world, op, wire).named.some(({ resolution }) => resolution.kind === 'gone')
+/** The tables of what the path names and a reply shows, though it is gone as far as is known. */
+const goneIn = ({ op, wire, outcome }: Answered, world: World): readonly AnyTable[] =>
+  'status' in outcome && outcome.status < 300
+    ? readCall(world, op, wire).named.flatMap(({ reference, resolution }) =>
+        resolution.kind === 'gone' ? [reference.table] : [],
+      )
+    : []

@@ -38,6 +38,8 @@ interface Options {
   readonly isOver: () => boolean
   /** Called where the run ended while a call was awaited to show what another had changed. */
   readonly onCut: (op: Operation, late: Late) => void
+  /** Called where a change came and went so many times, and did not show in the end. */
+  readonly onFlapping: (op: Operation, times: number) => void
 }
 
 /** How a program waits for what is late: as the whole run does, in time of its own. */
@@ -172,7 +174,7 @@ const catchUp = async (waiting: Waiting, first: Sent, late: Late, again: Again):
 
 /** Waits until one change shows, whatever came after it. */
 const awaitOne = async (
-  { clock, memory, sleep }: Waiting,
+  { clock, memory, sleep, onFlapping }: Waiting,
   { op, judgement: { world } }: Sent,
   late: Late,
   again: Again,
@@ -181,9 +183,15 @@ const awaitOne = async (
   let wanted = memory.isNews(late) ? proof : 1
   let waitedMs = late.ageMs
   const patienceMs = Math.min(memory.patienceMs(), promisedMs(world.environment, late.by))
+  let gone = 0
+  const end = (): 'never' => {
+    memory.lose()
+    if (gone > 0) onFlapping(op, gone)
+    return 'never'
+  }
   for (let pause = firstPauseMs, shown = 0; ; pause = Math.min(2 * pause, longestPauseMs)) {
     const leftMs = patienceMs - Math.max(clock() - late.changedAt, waitedMs)
-    if (leftMs <= 0) break
+    if (leftMs <= 0) return end()
     const pauseMs = Math.min(pauseAfter(shown, pause, margin * ageMs - waitedMs), leftMs)
     await sleep(pauseMs)
     waitedMs += pauseMs
@@ -192,18 +200,17 @@ const awaitOne = async (
     if (isStillLate(next, late)) {
       ageMs = Math.max(ageMs, ageOf(next, late))
       wanted = memory.isNews({ ...late, ageMs }) ? proof : wanted
+      gone += Math.min(shown, 1)
       shown = 0
       continue
     }
     // Nothing is late any more, and the call still deviates.
-    if (hides(late, next.judgement)) break
+    if (hides(late, next.judgement)) return end()
     shown += 1
     if (shown < wanted) continue
     memory.learn(op, late, ageMs)
     return next
   }
-  memory.lose()
-  return 'never'
 }
 
 /** Once it has shown after the time that it took as well, looking at it more often takes no longer. */

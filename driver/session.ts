@@ -70,6 +70,8 @@ export interface LedgerLine {
   readonly baseUrl?: string
   /** The sent body, by which an item is recognised whose key was never told. */
   readonly body?: unknown
+  /** Of what is left, that its removal had to be refused, as that of a bucket with objects. */
+  readonly isDue?: true
   /** Of a creation that told nothing, all that there was of its kind before. */
   readonly known?: readonly string[]
 }
@@ -160,8 +162,10 @@ export interface Session {
   readonly isHeld: (clause: string) => boolean
   /** Whether nothing more may begin. */
   readonly isOver: () => boolean
-  /** Why the last call had no reply, where the target gives none any more. */
+  /** What is wrong with the target, where it is not asked any more. */
   readonly gone: () => string | undefined
+  /** Whether something of a kind, by the name of its table, was removed. */
+  readonly wasRemoved: (kind: string) => boolean
 }
 
 /** Where the calls of a program come from. */

@@ -12,6 +12,7 @@ import type { Args, CallStep, Plan } from '../models/language/plan.js'
 import { lastTableOf } from '../models/language/references.js'
 import { idIn, live } from '../models/language/world.js'
 import { judgeWalks, keysOf } from '../oracle/walks.js'
+import { clean } from './clean-up.js'
 import { finish, type ProgramOutcome } from './conduct.js'
 import { accountOf, pathOfList, pathTo } from './paths.js'
 import { shift } from './random-walk.js'
@@ -43,7 +44,7 @@ export const walkList = async (session: Session, { op, records, pageSizes, orEls
   const running = begin(session, `${op.id}, pages of ${records}`)
   const table = tableOf(op)
   const path = op.fill ? await fillAsSaid(running, op, records) : await fill(running, table, records)
-  if (path === undefined) return finish(running, `no ${records} ${table.name} could be made`)
+  if (path === undefined) return finish(running, `no ${records} ${table.name} could be made that can be removed again`)
   const list: List = { running, op, path }
   const pages = await walk(list, pageSizes)
   if (orElse !== undefined && pages === 1 && (await fillUp(running, table, path, orElse - records)))
@@ -139,9 +140,19 @@ const fill = async (running: Running, table: AnyTable, records: number): Promise
   const pattern = running.sent.findLast(({ op, role }) => op === maker && role === 'arrange')
   if (!pattern) return undefined
   if (parents > 0 && Object.keys(maker.params).length === 0) return undefined
+  if (!(await isRemovable(running, table, pattern.call.path))) return undefined
   if (!(await fillUp(running, table, pattern.call.path, records - 1))) return undefined
   await fillOut(running, maker)
   return pattern.call.path
+}
+
+/** Whether what is made can be removed again: before many are made, one has to have been. */
+const isRemovable = async ({ session, ...running }: Running, table: AnyTable, path: Path): Promise<boolean> => {
+  if (session.wasRemoved(table.name)) return true
+  const from = session.creations.length
+  await fillUp({ session, ...running }, table, path, 1)
+  await clean(session, { ...running.origin, phase: 'clean-up' }, from)
+  return session.wasRemoved(table.name)
 }
 
 /** Makes so many more records, all at once where programs run side by side; whether all could be made. */

@@ -13,6 +13,7 @@ import { createQuotaWatch } from './explanations/quota.js'
 import { createResent, followingRemovals } from './explanations/resent.js'
 import { guarded } from './guarded.js'
 import { createHookWatch } from './hooks.js'
+import { createMarks } from './marks.js'
 import { createMissing } from './missing.js'
 import { observe } from './observe.js'
 import { createSilences } from './silence.js'
@@ -48,6 +49,7 @@ export const startState = (environment: Environment, nonce: string) => {
     /** Operations that have fallen silent since the last program ended. */
     silent: [] as Spotted[],
     missing: createMissing(environment),
+    marks: createMarks(),
     /** Deviations in programs that were run as one, by the number of the program. */
     doubted: new Map<number, readonly Spotted[]>(),
     /** Calls that may emit events, by number, until their events are read. */

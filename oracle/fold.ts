@@ -13,6 +13,7 @@ import { applyHook } from '../models/hooks.js'
 import { operationById } from '../models/index.js'
 import type { Environment } from '../models/language/environment.js'
 import type { World } from '../models/language/world.js'
+import { tags } from '../models/tags/record.js'
 import { receive } from './attribution.js'
 import { type Belief, changing, disturbed, isLateAtTimes, worldOf, worldsOf } from './belief.js'
 import { type Conclusion, conclude, tellAfterwards } from './conclusion.js'
@@ -139,6 +140,9 @@ const take = (state: State, entry: CallEntry): Judged => {
   const observed = state.lookAlone(state.belief, entry)
   state.belief = goingOn(state.belief, observed.belief, [observed.judgement])
   state.missing.note(entry, observed.judgement)
+  state.marks.note(entry, observed.judgement)
+  // A look that shows a mark makes it known anew.
+  if ('table' in entry.op.reply && entry.op.reply.table === tags) adjust(state, state.marks.doubted)
   // What is tried again has to show it of what it makes itself.
   if (entry.phase === 'confirm') adjust(state, state.missing.doubted)
   if (isSurvey) adjust(state, state.survey(entry, observed.judgement.accepted))

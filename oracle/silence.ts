@@ -47,10 +47,12 @@ const fewestOthers = 2
 const fewestClauses = 2
 /** The highest probability that chance lost them each time, at the rate at which it loses others. */
 const chance = 1e-6
+/** Where a greater share of the others is lost, who is met need not be by chance: a gateway may hand every second call to a node that is down. */
+const mostShare = 1 / 4
 
 /** What a gateway may answer once is the target's own doing if it comes every time. A reply that is only too long is no deviation. */
-const tellOf = (op: Operation, lost: string, received: string): Deviation | undefined => {
-  if (lost === 'too-large') return undefined
+const tellOf = (op: Operation, lost: string, received: string, isOneOfMany: boolean): Deviation | undefined => {
+  if (lost === 'too-large' || isOneOfMany) return undefined
   const clause = clauseOf(op, lost === 'foreign' ? 'json' : 'accepts')
   return clause && deviation(clause, 'no-reply', lost === 'foreign' ? 'a JSON body' : 'a reply', received)
 }
@@ -72,6 +74,10 @@ export const createSilences = () => {
     const meanwhile = lostOthers === 0 ? 0 : shareOf(lostOthers, others)
     return Math.max(ever, meanwhile) ** stalls <= chance
   }
+
+  const isOneOfMany = ({ others, lostOthers }: Row, own: Tally): boolean =>
+    all.lost - own.lost > mostShare * (all.lost + all.answered - own.lost - own.answered) ||
+    lostOthers > mostShare * (others + lostOthers)
 
   const tallyOf = (operation: string): Tally => getOrInsert(tallies, operation, noCalls)
 
@@ -122,7 +128,7 @@ export const createSilences = () => {
     if (!isEnough || isNarrow || !isNoChance(row, own) || reasons.has(op.id)) return undefined
     const received = `no reply to ${row.lost} calls in a row, while other calls were answered (the last: ${outcome.detail ?? outcome.lost})`
     reasons.set(op.id, `${op.id} gave ${received}`)
-    return tellOf(op, outcome.lost, received)
+    return tellOf(op, outcome.lost, received, isOneOfMany(row, own))
   }
   /** Why an operation is not to be called any more; undefined where it may be. */
   const of = (operation: string): string | undefined => reasons.get(operation)

@@ -200,11 +200,11 @@ const inconclusive = (text: string | undefined): End | undefined =>
   text === undefined ? undefined : { text, kind: 'inconclusive' }
 
 const endOfAnswers = (session: Session, { baseUrl }: Target): End | undefined => {
-  const last = session.gone()
-  return last === undefined
+  const gone = session.gone()
+  return gone === undefined
     ? undefined
     : {
-        text: `${baseUrl} gave no answer any more (the last: ${last}): see that it is up, then run again`,
+        text: `${baseUrl} ${gone}: see that it is up, and what stands before it, then run again`,
         kind: 'unreachable',
       }
 }

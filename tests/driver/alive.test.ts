@@ -6,11 +6,13 @@ import { programSeed, type StepSeed, stepSeed } from '../../arbitraries/programs
 import { createAlive } from '../../driver/alive.js'
 import { runProgram } from '../../driver/programs.js'
 import { randomWalk } from '../../driver/random-walk.js'
+import { walkList } from '../../driver/walk.js'
 import { allClauses, operationById } from '../../models/index.js'
 import type { Operation } from '../../models/language/operation.js'
 import { live } from '../../models/language/world.js'
 import { tags } from '../../models/tags/record.js'
 import { volumes } from '../../models/volumes/record.js'
+import { createAfar } from '../../reference/afar.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import { inProcess } from '../../reference/in-process.js'
 
@@ -31,6 +33,17 @@ test('whatever operation makes them, no more are made once some stay and the lim
   // It was made under an unknown id, and is removed under its own.
   alive.hear({ event: 'removed', kind: 'volumes', key: '77' })
   expect(alive.bars(create)).toBe(undefined)
+})
+
+test('what had to stay keeps nothing from being made, as a bucket with objects; what should have gone does', () => {
+  const alive = createAlive(environment)
+  const makes = operationById('buckets.create') as Operation
+  const leave = (key: string, isDue?: true) =>
+    alive.hear({ event: 'left', kind: 'buckets', key, ...(isDue && { isDue }) })
+  for (const key of ['a', 'b', 'c']) leave(key, true)
+  expect(alive.stops(makes)).toBe(undefined)
+  for (const key of ['a', 'b', 'c']) leave(key)
+  expect(alive.stops(makes)).toBe('the latest 3 buckets of the run could not be removed')
 })
 
 test('a target of whose creations no reply can be read holds no more of them than it may, and the run says why', async () => {
@@ -109,3 +122,102 @@ test('random programs take no id from what they have made: it may be that of som
   expect(given.length).toBeGreaterThan(1)
   expect(given.filter((id) => !lent.includes(id))).toEqual([])
 })
+
+test('after a few in a row that could not be removed, of one kind or of all, no more are made until one is removed', () => {
+  const alive = createAlive(environment)
+  const createTag = operationById('tags.create') as Operation
+  const leave = (kind: string, ...keys: readonly string[]): void => {
+    for (const key of keys) {
+      alive.hear({ event: 'created', kind, key })
+      alive.hear({ event: 'left', kind, key })
+    }
+  }
+  leave('volumes', '1', '2')
+  alive.hear({ event: 'left', kind: 'volumes', key: '2' })
+  expect(alive.stops(create)).toBe(undefined)
+  leave('volumes', '3')
+  expect([alive.stops(create), alive.stops(createTag)]).toEqual([
+    'the latest 3 volumes of the run could not be removed',
+    undefined,
+  ])
+  leave('firewalls', '4', '5')
+  expect(alive.stops(createTag)).toBe('the latest 5 things of the run could not be removed')
+  alive.hear({ event: 'removed', kind: 'firewalls', key: '5' })
+  expect(alive.stops(createTag)).toBe(undefined)
+  expect(alive.stops(create)).not.toBe(undefined)
+  alive.hear({ event: 'removed', kind: 'volumes', key: '1' })
+  expect(alive.stops(create)).toBe(undefined)
+})
+
+/** A target before which nothing is let through that removes, for so long; probes of making volumes. */
+const withoutRemovals = async (shutMs: number) => {
+  const afar = createAfar(() => 1)
+  const { session, embedded, lines } = inProcess({ environment, seed: 1, clock: afar.now }, 'ts-t', (options) =>
+    afar.adapt({
+      ...options,
+      transport: {
+        send: async (call, n) => {
+          const isShut = call.method === 'DELETE' && afar.now() < shutMs
+          return isShut
+            ? { status: 405, text: '<h1>405</h1>', contentType: 'text/html' }
+            : options.transport.send(call, n)
+        },
+      },
+    }),
+  )
+  const before = live(embedded.world(), volumes).length
+  const counts: number[] = []
+  const clause = allClauses().find(({ id }) => id === 'volumes.create.accepts')
+  for (let time = 0; clause && time < 10; time += 1) {
+    const probe = probeFor(clause, session.context)
+    if (probe.kind === 'program') await runProgram(session, probe.program, clause)
+    await session.options.sleep(5000)
+    counts.push(live(embedded.world(), volumes).length - before)
+  }
+  const left = lines.flatMap((line) => (line.type === 'left' && !line.gone ? [line.key] : []))
+  const gone = lines.flatMap((line) => (line.type === 'left' && line.gone ? [line.key] : []))
+  const troubles = lines.flatMap((line) => (line.type === 'trouble' ? [line.text] : []))
+  return { counts, troubles, told: left, left: left.filter((key) => !gone.includes(key)) }
+}
+
+test('where no removal is let through, little is made, and all of it is told', async () => {
+  const { counts, troubles, left } = await withoutRemovals(Number.POSITIVE_INFINITY)
+  const most = Math.max(...counts)
+  expect([most, new Set(left).size]).toEqual([counts.at(-1), most])
+  expect(most).toBeLessThan(8)
+  expect(troubles).toEqual([expect.stringContaining('could not be removed, though that was tried for 30 s')])
+})
+
+test('what could not be removed for a while is removed later', async () => {
+  const { counts, troubles, told, left } = await withoutRemovals(25_000)
+  expect(told.length).toBeGreaterThan(2)
+  expect([counts.at(-1), left, troubles]).toEqual([0, [], []])
+})
+
+test.each([
+  [true, 30, 40],
+  [false, 1, 5],
+])(
+  'before many of a kind are made to fill a list, one has to have been removed: %s',
+  async (isRemovable, least, most) => {
+    const { session, embedded } = inProcess({ environment, seed: 1 }, 'ts-t', (options) => ({
+      ...options,
+      transport: {
+        send: async (call, n) => {
+          const outcome =
+            call.method === 'DELETE' && !isRemovable
+              ? { status: 403, body: { message: 'Forbidden' }, contentType: 'application/json' }
+              : await options.transport.send(call, n)
+          made = Math.max(made, live(embedded.world(), tags).length - before)
+          return outcome
+        },
+      },
+    }))
+    const before = live(embedded.world(), tags).length
+    let made = 0
+    const op = operationById('tags.list') as Operation
+    const { untested } = await walkList(session, { op, records: 30, pageSizes: [25] })
+    expect([made >= least, made <= most]).toEqual([true, true])
+    if (!isRemovable) expect(untested).toBe('no 30 tags could be made that can be removed again')
+  },
+)

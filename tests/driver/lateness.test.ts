@@ -252,3 +252,24 @@ describe('a target that goes on showing what was before', () => {
     expect(texts).toEqual([expect.stringMatching(/^volumes\.\w+ did not show what volumes\.update had changed/)])
   })
 })
+
+test('two targets that answer by turns and share nothing are soon told as that, and not asked on', async () => {
+  const { session: other } = inProcess({ environment: embeddedEnvironment(), seed: 1 })
+  let n = 0
+  const afar = createAfar(() => 1)
+  const { session } = inProcess({ environment: embeddedEnvironment(), clock: afar.now }, 'ts-t', (plain) => {
+    const send: typeof plain.transport.send = (call, step) => {
+      n += 1
+      return (n % 2 === 0 ? plain : other.options).transport.send(call, step)
+    }
+    return afar.adapt({ ...plain, settleMs: 10_000, transport: { send } })
+  })
+  await survey(session)
+  for (const id of ['tags.create.accepts', 'volumes.create.accepts', 'volumes.update.accepts', 'tags.delete.accepts']) {
+    const clause = operations.flatMap(clausesOf).find((one) => one.id === id)
+    const probe = clause && probeFor(clause, session.context)
+    if (probe?.kind === 'program') await runProgram(session, probe.program, clause)
+  }
+  expect(session.gone()).toMatch(/^shows what was changed at one look and not at the next, in .* and /)
+  expect(afar.now()).toBeLessThan(60_000)
+})

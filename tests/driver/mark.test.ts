@@ -3,7 +3,10 @@ import { expect, it } from 'vitest'
 import { holdAccount, isMark, markOf } from '../../driver/mark.js'
 import { createNonce } from '../../driver/nonce.js'
 import type { Session } from '../../driver/session.js'
+import { survey } from '../../driver/survey.js'
 import { createRunReader } from '../../history/recording.js'
+import { operationById } from '../../models/index.js'
+import type { Operation } from '../../models/language/operation.js'
 import { judgeRun } from '../../oracle/judge-run.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import { inProcess } from '../../reference/in-process.js'
@@ -144,3 +147,28 @@ it('a mark that is refused, for a quota that is full, is held against nobody whe
   const { steps, found } = judgeRun(reader.recording('the record'))
   expect([steps.map(({ op }) => op.id), found]).toEqual([['tags.create'], []])
 })
+
+it.each(['before it is seen', 'after it was seen'])(
+  'a mark that somebody removes %s is held against nobody',
+  async (when) => {
+    const { session, lines } = inProcess({ environment: embeddedEnvironment(), seed: 1 }, 'ts-t')
+    await survey(session)
+    await holdAccount(session, { over: [], now: () => start, say: () => undefined }).claim()
+    const list = operationById('tags.list') as Operation
+    const origin = session.originOf('program')
+    const read = () => session.send(origin, list, { as: 'owner' }, 'check')
+    const { call } = await read()
+    const labels = async () =>
+      ((await session.options.transport.send(call, 0)) as { body: { data: { label: string }[] } }).body.data
+    const mark = (await labels()).find(({ label }) => isMark(label))?.label as string
+    if (when.startsWith('after')) await read()
+    await session.options.transport.send(
+      { ...listing, operation: 'tags.delete', method: 'DELETE', url: `/tags/${mark}`, path: { tagLabel: mark } },
+      0,
+    )
+    expect((await labels()).some(({ label }) => label === mark)).toBe(false)
+    const { judgement } = await read()
+    expect([judgement.deviations, judgement.late]).toEqual([[], undefined])
+    expect(lines.some(({ type }) => type === 'finding')).toBe(false)
+  },
+)

@@ -90,6 +90,22 @@ it('where others are lost as well in that time, it takes more in a row, however 
   expect([lose(8), lose(30)]).toEqual([undefined, expect.stringContaining('volumes.list gave no reply')])
 })
 
+it('where more than a quarter of all calls are lost, an operation that is met each time is not called again, and is no finding', () => {
+  const toldAt = (oneIn: number) => {
+    const silences = createSilences()
+    const deviations: unknown[] = []
+    for (let i = 0; i < 200 && silences.of('volumes.list') === undefined; i += 1) {
+      for (let k = 0; k < oneIn; k += 1) silences.hear(call('tags.list', k === 0 ? late : answered))
+      deviations.push(...[silences.hear(call('volumes.list', late)) ?? []].flat())
+    }
+    return [silences.of('volumes.list') !== undefined, deviations.length]
+  }
+  expect([toldAt(2), toldAt(8)]).toEqual([
+    [true, 0],
+    [true, 1],
+  ])
+})
+
 it('calls that are lost one after another while nothing is answered count as one', () => {
   const reasonAfter = (stalls: number, lostInEach: number) => {
     const silences = createSilences()

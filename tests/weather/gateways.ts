@@ -1,49 +1,8 @@
 // Gateways and proxies before a target that has nothing wrong with it: what they answer in its place, and what they make of its replies.
-import type { IncomingHttpHeaders } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
-
-export interface Exchange {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
-  readonly body: Buffer
-}
-
-interface Asking {
-  readonly method: string
-  readonly url: string
-  readonly headers: IncomingHttpHeaders
-  readonly body: Buffer
-  /** How many came before it. */
-  readonly n: number
-}
-
-interface Tools {
-  readonly draw: () => number
-  readonly now: () => number
-}
-
-/** What becomes of a request: `pass` hands it on. */
-type Gateway = (
-  tools: Tools,
-) => (asking: Asking, pass: (asking?: Partial<Asking>) => Promise<Exchange>) => Promise<Exchange | 'reset'>
-
-const said = (status: number, type: string, text: string, headers: Exchange['headers'] = {}): Exchange => ({
-  status,
-  headers: { 'content-type': type, ...headers },
-  body: Buffer.from(text),
-})
-
-const html = (status: number, headers: Exchange['headers'] = {}): Exchange =>
-  said(
-    status,
-    'text/html',
-    `<html><head><title>${status}</title></head><body><h1>${status}</h1></body></html>`,
-    headers,
-  )
-
-const json = (status: number, body: unknown, headers: Exchange['headers'] = {}): Exchange =>
-  said(status, 'application/json', JSON.stringify(body), headers)
+import { policies } from './policies.js'
+import { always, type Exchange, type Gateway, html, isWrite, json, said, some, turnedAway } from './replies.js'
 
 /** One request in so many is answered in the target's place, which may have been asked before. */
 const inPlace =
@@ -54,23 +13,6 @@ const inPlace =
     if (draw() < 0.5) await pass()
     return answer(draw)
   }
-
-/** One request in so many is turned away before it has come to the target. */
-const turnedAway =
-  (oneIn: number, answer: (draw: () => number) => Exchange, only: (asking: Asking) => boolean = () => true): Gateway =>
-  ({ draw }) =>
-  async (asking, pass) =>
-    only(asking) && draw() * oneIn < 1 ? answer(draw) : pass()
-
-const always =
-  (change: (reply: Exchange, asking: Asking) => Exchange): Gateway =>
-  () =>
-  async (asking, pass) =>
-    change(await pass(), asking)
-
-const some = <T>(draw: () => number, all: readonly [T, ...T[]]): T => all[Math.floor(draw() * all.length)] ?? all[0]
-
-const isWrite = ({ method }: Asking): boolean => method !== 'GET'
 
 /** From the 150th request on, one in so many is not let through for so long. */
 const shut =
@@ -86,6 +28,7 @@ const shut =
 const upstream = { reason: 'The service is down for maintenance. Please try again later.' }
 
 export const gateways = {
+  ...policies,
   'large ones refused': () => async (asking, pass) => {
     if (asking.body.length > 4096) return html(413, { connection: 'close' })
     if (asking.url.length > 200) return html(414)

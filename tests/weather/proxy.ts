@@ -3,7 +3,8 @@ import { Agent, createServer, type IncomingMessage, request as requestOf, type S
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { random } from '../targets/harbour/options.js'
-import { type Exchange, type GatewayName, gateways } from './gateways.js'
+import { type GatewayName, gateways } from './gateways.js'
+import type { Exchange } from './replies.js'
 
 /** What may become of one exchange; all but `none` meet one request in so many. */
 export type Trouble =
@@ -147,11 +148,15 @@ export const openProxy = async (target: string, trouble: Trouble, seed: number):
   }
 }
 
-/** @param target the origin that requests are handed to */
-export const openGateway = async (target: string, name: GatewayName, seed: number): Promise<Proxy> => {
+/** @param targets the origins that requests are handed to */
+export const openGateway = async (
+  targets: readonly [string, ...string[]],
+  name: GatewayName,
+  seed: number,
+): Promise<Proxy> => {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   const meet = gateways[name]({ draw: random(seed), now: () => performance.now() })
-  const pass = passTo(new URL(target), agent)
+  const ways = targets.map((target) => passTo(new URL(target), agent))
   let n = 0
   const server = createServer((request, response) => {
     n += 1
@@ -159,9 +164,11 @@ export const openGateway = async (target: string, name: GatewayName, seed: numbe
     void bytesOf(request).then(async (body) => {
       const reply = await meet({ ...asking, body }, (other) => {
         if (other?.url !== undefined) request.url = other.url
-        return pass(request, body)
-      })
+        const pass = ways[other?.to ?? 0] ?? (ways[0] as Pass)
+        return pass(request, other?.body ?? body)
+      }).catch(() => 'reset' as const)
       if (reply === 'reset') return void request.socket.destroy()
+      if (reply.raw !== undefined) return void request.socket.write(reply.raw)
       const { 'content-length': _, ...headers } = reply.headers
       const told = Object.entries(headers).filter(([, value]) => value !== undefined && value !== '')
       response.writeHead(reply.status, {
@@ -326,7 +333,7 @@ const passTo =
   (target: URL, agent: Agent): Pass =>
   (incoming, body) =>
     new Promise((done, fail) => {
-      const { connection: _, host: __, 'transfer-encoding': ___, ...headers } = incoming.headers
+      const { connection: _, host: __, 'transfer-encoding': ___, 'content-length': ____, ...headers } = incoming.headers
       const outgoing = requestOf(
         {
           agent,

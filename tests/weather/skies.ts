@@ -69,9 +69,10 @@ interface Clean {
   readonly close: () => Promise<void>
 }
 
-const behind = async (baseUrl: string, { trouble }: Sky) => {
+const behind = async (baseUrl: string, { trouble }: Sky, others: readonly string[] = []) => {
   const { origin, pathname } = new URL(baseUrl)
-  const proxy = await (isGateway(trouble) ? openGateway(origin, trouble, 7) : openProxy(origin, trouble, 7))
+  const more = others.map((other) => new URL(other).origin)
+  const proxy = await (isGateway(trouble) ? openGateway([origin, ...more], trouble, 7) : openProxy(origin, trouble, 7))
   return { baseUrl: `${proxy.origin}${pathname}`, close: proxy.close }
 }
 
@@ -79,19 +80,23 @@ const pace = (sky: Sky): object => ({ requestTimeoutMs: 1500, settleMs: Math.max
 
 const reference = async (sky: Sky): Promise<Clean> => {
   const { late, clockMs, restMs } = sky
-  const target = await startEmbedded({
-    seed: 1,
-    ...(late && { late }),
-    ...(clockMs !== undefined && { clock: () => Date.now() + clockMs }),
-    ...(restMs !== undefined && { restAfter: { ms: restMs } }),
-  })
-  const proxy = await behind(target.baseUrl, sky)
+  const open = () =>
+    startEmbedded({
+      seed: 1,
+      ...(late && { late }),
+      ...(clockMs !== undefined && { clock: () => Date.now() + clockMs }),
+      ...(restMs !== undefined && { restAfter: { ms: restMs } }),
+    })
+  const target = await open()
+  const other = await open()
+  const proxy = await behind(target.baseUrl, sky, [other.baseUrl])
   return {
     file: { ...targetFileOf({ ...target, baseUrl: proxy.baseUrl }), pace: pace(sky) },
     hooks: target.hooks as Clean['hooks'],
     close: async () => {
       await proxy.close()
       await target.server.close()
+      await other.server.close()
     },
   }
 }
@@ -105,7 +110,8 @@ const harbour = async (sky: Sky): Promise<Clean> => {
     ...(restMs !== undefined && { settling: 'slow' as const }),
   }
   const target = await openHarbour(options, 'many')
-  const proxy = await behind(target.baseUrl, sky)
+  const other = await openHarbour(options, 'many')
+  const proxy = await behind(target.baseUrl, sky, [other.baseUrl])
   const file = targetFile({ ...target, baseUrl: proxy.baseUrl }, PLAIN, {
     exclusive: true,
     fixtures: 'many',
@@ -117,6 +123,7 @@ const harbour = async (sky: Sky): Promise<Clean> => {
     close: async () => {
       await proxy.close()
       await target.close()
+      await other.close()
     },
   }
 }

@@ -1,0 +1,33 @@
+// How much slower a run becomes where it is told that it asks too often, and not how often it may.
+import { expect, test } from 'vitest'
+import { createBackoff } from '../../driver/backoff.js'
+import type { HttpReply } from '../../driver/exchange.js'
+
+const busy: HttpReply = {
+  status: 429,
+  contentType: 'application/json',
+  retryAfter: undefined,
+  text: 'Too many requests',
+}
+
+/** What is asked of the limiter while a request is turned away so many times. */
+const slowedBy = async (times: number, isShut: boolean): Promise<readonly (number | undefined)[]> => {
+  const slowed: (number | undefined)[] = []
+  const backoff = createBackoff((mostMs) => slowed.push(mostMs))
+  let waitedMs = 0
+  for (let repetition = 0; repetition < times; repetition += 1) {
+    const resort = await backoff.resort(busy, repetition, waitedMs, async () => isShut)
+    if (!resort || !('pauseMs' in resort)) break
+    waitedMs += resort.pauseMs
+  }
+  return slowed
+}
+
+test('a target that turns all away for some seconds, whenever a few came too soon, is asked far less often', async () => {
+  expect(await slowedBy(5, true)).toContain(125)
+})
+
+test('one that turns away a request now and then, or that one alone, is not', async () => {
+  expect(await slowedBy(2, true)).not.toContain(125)
+  expect(await slowedBy(9, false)).toEqual([])
+})
