@@ -8,7 +8,7 @@ import { isObject } from '../models/language/objects.js'
 import type { AnyTable } from '../models/language/operation.js'
 import { type AnyEntity, find, type World } from '../models/language/world.js'
 import { noteCharacters } from './characters.js'
-import { clauseOf, type Due } from './clauses.js'
+import { clauseOf, type Due, surelyClauseOf } from './clauses.js'
 import { certain, type Expectation, leaningOf } from './due.js'
 import { adopt, applied, hasMembers, keyOfMade } from './effect.js'
 import { traceOf } from './explanations/explanation.js'
@@ -20,7 +20,7 @@ import { compareList } from './lists.js'
 import { judgeMediaType } from './media-type.js'
 import { pinFault, silenceChoices } from './pins.js'
 import { reasonsFor } from './reasons.js'
-import { agreement, type Compared, compareRecord, followRecord, must, openMembers, provenance } from './reply.js'
+import { agreement, type Compared, compareRecord, followRecord, openMembers, provenance } from './reply.js'
 import { noteSpelling } from './spellings.js'
 import { silent, speak } from './statements.js'
 import { circumstances, finish, received, type Step } from './step.js'
@@ -101,7 +101,10 @@ const creationOf = (step: Step): Creation => {
   if (isRepetition(step, before, there)) return { ...creation, isRepeated: true }
   const existing = `${op.makes.name} ${made}, which exists`
   const facts = provenance(op.makes, there)
-  return { ...creation, deviations: [deviation(must(op, 'new'), 'not-new', 'an id of its own', existing, facts)] }
+  return {
+    ...creation,
+    deviations: [deviation(surelyClauseOf(op, 'new'), 'not-new', 'an id of its own', existing, facts)],
+  }
 }
 
 /** Whether what a reply shows as made was surely there before the call. */
@@ -195,7 +198,7 @@ const shapeSlugs = ['json', 'empty', 'object']
 /** Clauses that any acceptance shows. */
 const plain = ({ op, expectation }: Step, shape: readonly Deviation[]): readonly string[] => {
   const leaning = leaningOf(expectation)
-  const held = expectation.kind === 'accept' ? [must(op, 'accepts').id] : leaning ? [leaning.id] : []
+  const held = expectation.kind === 'accept' ? [surelyClauseOf(op, 'accepts').id] : leaning ? [leaning.id] : []
   for (const slug of shapeSlugs) {
     const found = clauseOf(op, slug)
     if (found && shape.every((entry) => entry.clause !== found.id)) held.push(found.id)
@@ -212,9 +215,9 @@ const isNoJson = ({ body, text = '' }: Step['reply']): boolean => body === undef
 
 const judgeShape = (step: Step): readonly Deviation[] => {
   const { op, reply } = step
-  if (isNoJson(reply)) return [deviation(must(op, 'json'), 'not-json', 'JSON', brief(reply.text ?? ''))]
+  if (isNoJson(reply)) return [deviation(surelyClauseOf(op, 'json'), 'not-json', 'JSON', brief(reply.text ?? ''))]
   if (op.reply.kind === 'empty' && !(isObject(reply.body) && Object.keys(reply.body).length === 0))
-    return [deviation(must(op, 'empty'), 'not-empty', '{}', received(reply))]
+    return [deviation(surelyClauseOf(op, 'empty'), 'not-empty', '{}', received(reply))]
   // For resources whose record the document does not show, a write may answer anything.
   const isFree = op.reply.kind === 'record' && !op.reply.table.record && op.method !== 'GET'
   const isShown = op.reply.kind === 'record' && op.reply.table.record !== undefined

@@ -26,6 +26,13 @@ export const due = (clause: Clause, when: Ternary, fields: readonly string[] = [
 /** A clause of an operation by its slug. */
 export const clauseOf = (op: Operation, slug: string): Clause | undefined => bySlug(op).get(slug)
 
+/** The same of one that the operation surely has. */
+export const surelyClauseOf = (op: Operation, slug: string): Clause => {
+  const clause = clauseOf(op, slug)
+  if (!clause) throw new Error(`suite defect: ${op.id} has no clause ${slug}`)
+  return clause
+}
+
 const bySlug = memoised((op: Operation) => new Map(clausesOf(op).map((clause) => [slugOf(clause), clause])))
 
 /** Kinds of clauses by which a call is refused for what it is itself, whatever there is and whatever other calls did. */

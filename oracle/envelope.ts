@@ -3,15 +3,16 @@
 import { slugOf } from '../models/language/derive.js'
 import { memberIn, type ReportedError, reportedErrors } from '../models/language/error-envelope.js'
 import type { Due } from './clauses.js'
+import { surelyClauseOf } from './clauses.js'
 import { soleDue } from './due.js'
 import { type Deviation, deviation } from './judgement.js'
-import { must } from './reply.js'
+
 import { circumstances, received, type Step } from './step.js'
 
 /** The form of the error envelope. */
 export const judgeForm = (step: Step): readonly Deviation[] => {
   const { op, reply } = step
-  const rule = must(op, 'refusal.envelope')
+  const rule = surelyClauseOf(op, 'refusal.envelope')
   const found = (kind: string, expected: string): readonly Deviation[] => [
     deviation(rule, kind, expected, received(reply), circumstances(step)),
   ]
@@ -32,7 +33,7 @@ export const judgeEnvelope = (step: Step): readonly Deviation[] => {
   const sole = soleDue(expectation)
   const blamed = sole && sole.fields.length > 0 ? judgeField(step, sole, errors) : []
   if (blamed.length > 0 || errors.every((error) => typeof error.field === 'string')) return blamed
-  return [deviation(must(op, 'refusal.field-present'), 'absent', 'a field in every error', received(reply))]
+  return [deviation(surelyClauseOf(op, 'refusal.field-present'), 'absent', 'a field in every error', received(reply))]
 }
 
 const judgeField = (step: Step, due: Due, errors: readonly ReportedError[]): readonly Deviation[] => {
@@ -40,7 +41,7 @@ const judgeField = (step: Step, due: Due, errors: readonly ReportedError[]): rea
   if (names.some((name) => name !== undefined && due.fields.includes(name))) return []
   if (due.orNone && names.every((name) => name === undefined || !(name in (step.op.body?.properties ?? {})))) return []
   const found = deviation(
-    must(step.op, 'refusal.field'),
+    surelyClauseOf(step.op, 'refusal.field'),
     slugOf(due.clause),
     `a field that names ${due.fields.at(-1)}`,
     received(step.reply),

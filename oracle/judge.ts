@@ -8,7 +8,7 @@ import type { Operation } from '../models/language/operation.js'
 import type { World } from '../models/language/world.js'
 import { judgeAccepted } from './accepted.js'
 import { noteCharacters } from './characters.js'
-import { clauseNamed, clauseOf, type Due } from './clauses.js'
+import { clauseNamed, clauseOf, type Due, surelyClauseOf } from './clauses.js'
 import { decisiveDue, type Expectation, expect, leaningOf, soleDue, sureDue } from './due.js'
 import { judgeEnvelope, judgeForm } from './envelope.js'
 import { traceOf } from './explanations/explanation.js'
@@ -17,7 +17,7 @@ import { readCall } from './facts.js'
 import { type Deviation, deviation, type Judgement } from './judgement.js'
 import { judgeMediaType } from './media-type.js'
 import { pinFault, silenceChoices } from './pins.js'
-import { must } from './reply.js'
+
 import { noteSpelling } from './spellings.js'
 import { speakOfRefusal } from './statements.js'
 import { circumstances, finish, type Reply, received, type Step } from './step.js'
@@ -55,7 +55,9 @@ const isBarred = ({ clause, certain }: Due): boolean =>
 const judgeRefused = (step: Step): Judgement => {
   const { op, reply, expectation } = step
   const status =
-    reply.status >= 400 ? [] : [deviation(must(op, 'refusal.status'), 'status', 'a 4xx status', received(reply))]
+    reply.status >= 400
+      ? []
+      : [deviation(surelyClauseOf(op, 'refusal.status'), 'status', 'a 4xx status', received(reply))]
   const { choices, pinned } = silenceChoices(step, false)
   const only = decisiveDue(expectation)
   const sure = only ? undefined : sureDue(expectation)
@@ -84,7 +86,7 @@ const judgeRefused = (step: Step): Judgement => {
       // A creation of something that exists already adds nothing, so it cannot exceed a quota.
       suspect: op.makes !== undefined && op.remakes?.(step.read.facts) !== true,
       deviations: [
-        deviation(must(op, 'accepts'), 'refused', 'a 2xx status', received(reply), circumstances(step)),
+        deviation(surelyClauseOf(op, 'accepts'), 'refused', 'a 2xx status', received(reply), circumstances(step)),
         ...deviations,
       ],
     })
@@ -98,10 +100,10 @@ const judgeRefused = (step: Step): Judgement => {
     ...(sure && { sure: sure.clause.id }),
     choices: [...choices, ...(cause ? [cause] : [])],
     held: [
-      must(op, 'refusal.envelope').id,
-      ...((soleDue(expectation)?.fields.length ?? 0) > 0 ? [must(op, 'refusal.field').id] : []),
-      must(op, 'refusal.field-present').id,
-      must(op, 'refusal.status').id,
+      surelyClauseOf(op, 'refusal.envelope').id,
+      ...((soleDue(expectation)?.fields.length ?? 0) > 0 ? [surelyClauseOf(op, 'refusal.field').id] : []),
+      surelyClauseOf(op, 'refusal.field-present').id,
+      surelyClauseOf(op, 'refusal.status').id,
     ]
       .filter((id) => deviations.every((entry) => entry.clause !== id))
       .concat(only ? removalShown(step) : []),
@@ -150,7 +152,7 @@ const judgeBroken = (step: Step): Judgement => {
   const { op, reply, expectation } = step
   const slug = expectation.kind === 'accept' ? 'accepts' : 'refusal.status'
   const wanted = expectation.kind === 'accept' ? 'a 2xx status' : 'a 4xx status, or 2xx where that is free'
-  const broken = deviation(must(op, slug), 'server-error', wanted, received(reply), circumstances(step))
+  const broken = deviation(surelyClauseOf(op, slug), 'server-error', wanted, received(reply), circumstances(step))
   // Whatever its status, an error response carries the envelope.
   return finish(step, { deviations: expectation.kind === 'refuse' ? [broken, ...judgeForm(step)] : [broken] })
 }
@@ -179,7 +181,9 @@ export const judge = (before: World, op: Operation, call: WireCall, reply: Reply
       return judgeAccepted(step)
     case 'other':
       return finish(step, {
-        deviations: [deviation(must(op, 'refusal.status'), 'status', 'a 2xx or a 4xx status', received(reply))],
+        deviations: [
+          deviation(surelyClauseOf(op, 'refusal.status'), 'status', 'a 2xx or a 4xx status', received(reply)),
+        ],
       })
   }
 }

@@ -3,8 +3,9 @@
 import { loosen, put } from '../models/language/changes.js'
 import { isObject } from '../models/language/objects.js'
 import { find, type Table } from '../models/language/world.js'
+import { surelyClauseOf } from './clauses.js'
 import { brief, type Deviation, deviation } from './judgement.js'
-import { type Compared, must, provenance, type Shown } from './reply.js'
+import { type Compared, provenance, type Shown } from './reply.js'
 
 /** Model only: the members that a view has shown with a value so far. */
 interface Showing {
@@ -48,7 +49,7 @@ export const judgeLeftOut = (compared: Compared, { op, table, key, record, open 
     const seen = `no ${name}, which this shows of others`
     const why = provenance(table, entity, [name])
     // The document does not show this record. That it has the same members for all resources is an inference.
-    return { ...deviation(must(op, `shows.${name}`), 'left-out', wanted, seen, why), level: 'should' }
+    return { ...deviation(surelyClauseOf(op, `shows.${name}`), 'left-out', wanted, seen, why), level: 'should' }
   })
   return {
     ...compared,

@@ -20,22 +20,14 @@ import {
   type WireRecord,
   type World,
 } from '../models/language/world.js'
+import { surelyClauseOf } from './clauses.js'
 import { traceOf } from './explanations/explanation.js'
 import { mayRemain, remains } from './explanations/remains.js'
 import type { Read } from './facts.js'
 import { brief, type Deviation, deviation } from './judgement.js'
 import { blanksIn, type Listing, listingOf } from './listing.js'
 import { judgePage } from './page.js'
-import {
-  agreement,
-  type Compared,
-  compareRecord,
-  followRecord,
-  must,
-  openMembers,
-  provenance,
-  shapeOf,
-} from './reply.js'
+import { agreement, type Compared, compareRecord, followRecord, openMembers, provenance, shapeOf } from './reply.js'
 import { strangerIn } from './strangers.js'
 
 /**
@@ -190,7 +182,9 @@ const readItem = (reading: Reading, record: WireRecord): void => {
     return
   }
   if (keys.has(key))
-    deviations.push(deviation(must(op, 'no-duplicates'), 'duplicate', `${table.name} ${key} once`, 'listed twice'))
+    deviations.push(
+      deviation(surelyClauseOf(op, 'no-duplicates'), 'duplicate', `${table.name} ${key} once`, 'listed twice'),
+    )
   keys.add(key)
   const open = openMembers(op, read, find(reading.world, table, key) ?? { key })
   if (!find(reading.world, table, key)) {
@@ -199,7 +193,7 @@ const readItem = (reading: Reading, record: WireRecord): void => {
     const [kind, wanted] = isForeign(reading, key)
       ? ['foreign', `no ${table.name} of another account`]
       : ['stranger', `no ${table.name} that do not belong in this list`]
-    deviations.push(deviation(must(op, 'only-live'), kind, wanted, brief(record)))
+    deviations.push(deviation(surelyClauseOf(op, 'only-live'), kind, wanted, brief(record)))
   }
   const compared = compareRecord(reading.world, { op, table, key, record, open })
   reading.world = compared.world
@@ -232,7 +226,13 @@ const judgeCompleteness = (reading: Reading): void => {
   if (first && missing.length > unnamed.length - blanksIn(reading)) {
     const wanted = `${table.name} ${missing.map(({ key }) => key).join(', ')} in the list`
     const facts = provenance(table, first)
-    const lacking = deviation(must(op, 'complete'), 'missing', wanted, `${keys.size} records without it`, facts)
+    const lacking = deviation(
+      surelyClauseOf(op, 'complete'),
+      'missing',
+      wanted,
+      `${keys.size} records without it`,
+      facts,
+    )
     deviations.push({ ...lacking, missing: missing.map(({ key }) => key) })
   } else if (unnamed.length === 0) held.add(`${op.id}.complete`)
 }
@@ -285,7 +285,7 @@ const meet = (reading: Reading, key: string, record: WireRecord): void => {
   else if (buried) {
     const because = [`${table.name} ${key} was removed by step ${buried.step} (${buried.by})`]
     const wanted = `no ${table.name} ${key} in the list`
-    deviations.push(deviation(must(op, 'only-live'), 'deleted', wanted, brief(record), because))
+    deviations.push(deviation(surelyClauseOf(op, 'only-live'), 'deleted', wanted, brief(record), because))
   } else if (world.adopting) {
     // Once it is believed, its shape is not judged any more.
     deviations.push(...shapeOf(op, table, undefined, record).deviations)

@@ -4,10 +4,9 @@ import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 import { defaultPageSize } from '../models/language/pagination.js'
 import type { WireRecord } from '../models/language/world.js'
-import { clauseOf } from './clauses.js'
+import { clauseOf, surelyClauseOf } from './clauses.js'
 import type { Read } from './facts.js'
 import { brief, type Deviation, deviation } from './judgement.js'
-import { must } from './reply.js'
 
 interface JudgedPage {
   readonly deviations: readonly Deviation[]
@@ -17,7 +16,7 @@ interface JudgedPage {
 }
 
 export const judgePage = (op: Operation, read: Read, body: unknown): JudgedPage => {
-  const clause = must(op, 'envelope')
+  const clause = surelyClauseOf(op, 'envelope')
   const broken = envelopeFault(body)
   if (broken) return { deviations: [deviation(clause, 'envelope', clause.text, broken)], held: [], isPage: false }
   const { deviations, held } = arithmeticOf(op, read, body as Page)
@@ -68,7 +67,7 @@ const arithmeticOf = (op: Operation, read: Read, envelope: Page): Omit<JudgedPag
     deviations: checks
       .filter(({ slug, holds }) => !holds && !(isUnheeded && slug === 'page'))
       .map(({ slug, expected, received }) => {
-        const found = deviation(must(op, slug), slug, expected, received)
+        const found = deviation(surelyClauseOf(op, slug), slug, expected, received)
         return isInferred && slug === 'page' ? { ...found, level: 'should' } : found
       }),
     held: [

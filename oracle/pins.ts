@@ -1,9 +1,9 @@
 // Choices that a reply shows by refusing or accepting a call, and what the target file pins of them.
 
 import { type Clause, slugIn } from '../models/language/derive.js'
-import { clauseOf, type Due } from './clauses.js'
+import { clauseOf, type Due, surelyClauseOf } from './clauses.js'
 import { type Deviation, deviation } from './judgement.js'
-import { must } from './reply.js'
+
 import { circumstances, type Step } from './step.js'
 
 /**
@@ -25,7 +25,7 @@ const pinnedClause = ({ op }: Step, id: string): Clause => {
   const own = id.startsWith(`${op.id}.`) ? clauseOf(op, slugIn(op, id)) : undefined
   return (
     own ?? {
-      ...must(op, id.startsWith('refusals.') ? 'refusal.status' : 'accepts'),
+      ...surelyClauseOf(op, id.startsWith('refusals.') ? 'refusal.status' : 'accepts'),
       id,
       text: 'The target file pins this choice.',
     }

@@ -10,7 +10,7 @@ import { isObject, pick } from '../models/language/objects.js'
 import { type AnyTable, isListed, type Operation } from '../models/language/operation.js'
 import { agrees, isNothing, isStemOf } from '../models/language/same.js'
 import { type AnyEntity, find, type WireRecord, type World } from '../models/language/world.js'
-import { clauseOf } from './clauses.js'
+import { clauseOf, surelyClauseOf } from './clauses.js'
 import type { Read } from './facts.js'
 import { brief, type Deviation, deviation } from './judgement.js'
 import { breachesOf } from './validate.js'
@@ -21,13 +21,6 @@ export interface Compared {
   readonly held: readonly string[]
   /** What had to be assumed for that. */
   readonly assumed?: readonly string[]
-}
-
-/** A clause that the operation surely has. */
-export const must = (op: Operation, slug: string): Clause => {
-  const clause = clauseOf(op, slug)
-  if (!clause) throw new Error(`suite defect: ${op.id} has no clause ${slug}`)
-  return clause
 }
 
 /** Deviations from the schema of the record, one a clause. A value that was wrongly accepted is not reported again. */
@@ -143,7 +136,7 @@ const blame = ({ world, op, table, entity }: Comparison, field: string, seen: un
     !mark.confirmed &&
     mark.before !== undefined &&
     between(mark.before, entity[field]).some((one) => agreement(world, table, entity, field, one, seen) === true)
-  return (isLost && writer) || must(op, `shows.${field}`)
+  return (isLost && writer) || surelyClauseOf(op, `shows.${field}`)
 }
 
 const mostMembers = 6

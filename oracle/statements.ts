@@ -2,8 +2,9 @@
 
 import { slugIn } from '../models/language/derive.js'
 import type { World } from '../models/language/world.js'
+import { surelyClauseOf } from './clauses.js'
 import { type Deviation, deviation } from './judgement.js'
-import { must } from './reply.js'
+
 import { circumstances, received, type Step } from './step.js'
 
 /** Asks a rule about a reply. A rule that throws is a defect of the suite, never a finding. */
@@ -31,7 +32,7 @@ export const silent: Spoken = { deviations: [], held: [], choices: [], defects: 
 export const speakOfRefusal = ({ op, call, reply }: Step): readonly Deviation[] =>
   (op.statements ?? []).flatMap(({ id, text, brokenByRefusal }) => {
     const how = brokenByRefusal?.(call.body, reply.body)
-    return how === undefined ? [] : [deviation(must(op, slugIn(op, id)), 'broken', text, how)]
+    return how === undefined ? [] : [deviation(surelyClauseOf(op, slugIn(op, id)), 'broken', text, how)]
   })
 
 /** The deviations, evidence and choices that the operation's statements find in the reply. */
@@ -49,7 +50,7 @@ export const speak = (step: Step, after: World): Spoken => {
     const holds = ask(rule.id, defects, () => rule.holds(replied))
     if (holds === true) held.push(rule.id)
     if (holds === false || typeof holds === 'string') {
-      const found = must(step.op, slugIn(step.op, rule.id))
+      const found = surelyClauseOf(step.op, slugIn(step.op, rule.id))
       const how = typeof holds === 'string' ? holds : received(step.reply)
       deviations.push(deviation(found, 'broken', rule.text, how, circumstances(step)))
     }

@@ -3,8 +3,8 @@
 import { namesOf } from '../models/language/names.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { WireRecord, World } from '../models/language/world.js'
+import { surelyClauseOf } from './clauses.js'
 import { type Deviation, deviation } from './judgement.js'
-import { must } from './reply.js'
 
 /**
  * What is wrong with it. No call of the run gives a name that is not of the run's making, so the target has made what bears one by
@@ -16,7 +16,12 @@ export const strangerIn = (
   record: WireRecord,
 ): Deviation => {
   const wanted = `only the ${table.name} that exist`
-  const found = deviation(must(op, 'only-live'), 'unknown', wanted, `${table.name} ${key}, which nothing created`)
+  const found = deviation(
+    surelyClauseOf(op, 'only-live'),
+    'unknown',
+    wanted,
+    `${table.name} ${key}, which nothing created`,
+  )
   return bearsOtherName(world, record) ? { ...found, level: 'should' } : found
 }
 
