@@ -146,9 +146,9 @@ const fill = async (running: Running, table: AnyTable, records: number): Promise
   return pattern.call.path
 }
 
-/** Whether what is made can be removed again: before many are made, one has to have been. */
+/** Whether what is made goes again, where any operation ends it: before many are made, one has to have gone. */
 const isRemovable = async ({ session, ...running }: Running, table: AnyTable, path: Path): Promise<boolean> => {
-  if (session.wasRemoved(table.name)) return true
+  if (!(removerOf(table) ?? table.retire) || session.wasRemoved(table.name)) return true
   const from = session.creations.length
   await fillUp({ session, ...running }, table, path, 1)
   await clean(session, { ...running.origin, phase: 'clean-up' }, from)

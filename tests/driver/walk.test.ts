@@ -128,6 +128,14 @@ describe('a list that goes astray on its later pages', () => {
   })
 })
 
+it('is filled beyond its first page where no operation removes what it lists', async () => {
+  const { session, lines } = inProcess({ environment: embeddedEnvironment() })
+  await survey(session)
+  await walkList(session, { op: operationById('ticket-replies.list') as Operation, records: 27, pageSizes: [25] })
+  const urls = lines.flatMap((line) => (line.type === 'step' ? [line.call.url] : []))
+  expect(urls).toContainEqual(expect.stringMatching(/replies\?page_size=25&page=2$/))
+})
+
 describe('a list that has an order', () => {
   it('is found where only each of its pages has that order', async () => {
     const fault = instead('tickets.list', () => ({ sort: undefined }) as never)
