@@ -1,6 +1,6 @@
-// Counts what a run has made and could not remove, so that there is never more of a kind than the target file allows, and little that stays; sends nothing.
+// Counts what a run has made and could not remove, so that never more of a kind is there than the target file allows, and little is left; sends nothing.
 
-import { removerOf, tableNamed } from '../models/index.js'
+import { removerOf } from '../models/index.js'
 import { type Environment, mostLive } from '../models/language/environment.js'
 import { getOrInsert } from '../models/language/get-or-insert.js'
 import type { Operation } from '../models/language/operation.js'
@@ -9,7 +9,7 @@ import type { LedgerLine } from './session.js'
 
 export interface Alive {
   /** Takes in a line of the ledger. */
-  readonly hear: (line: Pick<LedgerLine, 'event' | 'kind' | 'key' | 'isDue'>) => void
+  readonly hear: (line: Pick<LedgerLine, 'event' | 'kind' | 'key' | 'isStuck'>) => void
   /** Why nothing more of what an operation makes is to be made; undefined where it may be. */
   readonly bars: (op: Operation) => string | undefined
   /** The same until something is removed. */
@@ -35,9 +35,7 @@ export const createAlive = (environment: Pick<Environment, 'safety'>): Alive => 
     const unknown = [...keys].find(isLatent)
     if (!keys.delete(key) && unknown !== undefined) keys.delete(unknown)
   }
-  const stay = (kind: string, key: string, isDue: boolean): void => {
-    left.add(kind)
-    if (isDue || !isRemovable(kind)) return
+  const stick = (kind: string, key: string): void => {
     of(kind, stuck).add(key)
     stuckOfAll.add(`${kind} ${key}`)
   }
@@ -56,10 +54,12 @@ export const createAlive = (environment: Pick<Environment, 'safety'>): Alive => 
       : undefined
   }
   return {
-    hear: ({ event, kind, key = '', isDue = false }) => {
+    hear: ({ event, kind, key = '', isStuck }) => {
       if (event === 'created') of(kind).add(key)
-      else if (event === 'left') stay(kind, key, isDue)
-      else if (event === 'removed') {
+      else if (event === 'left') {
+        left.add(kind)
+        if (isStuck) stick(kind, key)
+      } else if (event === 'removed') {
         remove(of(kind), key)
         removed.add(kind)
         stuck.delete(kind)
@@ -70,9 +70,4 @@ export const createAlive = (environment: Pick<Environment, 'safety'>): Alive => 
     stops: ({ makes }) => (makes && removerOf(makes) ? whyStuck(makes.name) : undefined),
     wasRemoved: (kind) => removed.has(kind),
   }
-}
-
-const isRemovable = (kind: string): boolean => {
-  const table = tableNamed(kind)
-  return table !== undefined && removerOf(table) !== undefined
 }

@@ -36,6 +36,8 @@ const mostUnanswered = 5
 /** Where so many of the latest calls had no reply, hardly any program shows anything, and what writes have done is soon unknown. */
 const latest = { fewest: 40, most: 100, lostOneIn: 4 }
 
+const advice = 'see that it is up, and what stands before it'
+
 /** Whether the target itself gave no reply. A reply that it is asked too often is one. */
 export const isUnanswered = (outcome: Outcome): boolean =>
   'lost' in outcome || (isOfGateway(outcome.status) && outcome.status !== 429)
@@ -80,7 +82,7 @@ export const createAnswers = ({ clock, sleep, time }: Pick<SessionOptions, 'cloc
     gone ??= given()
   }
 
-  const given = (): string => `gave no answer any more (the last: ${lastLoss})`
+  const given = (): string => `gave no answer any more (the last: ${lastLoss}): ${advice}`
 
   const rest = async (): Promise<void> => {
     if (unanswered >= mostUnanswered && silentMs() > patienceMs) gone ??= given()
@@ -100,8 +102,8 @@ export const createAnswers = ({ clock, sleep, time }: Pick<SessionOptions, 'cloc
     count: (planned, outcome, at) => {
       const isLoss = isUnanswered(outcome)
       if (isLoss) countLoss(outcome, at)
-      const share = losing(isLoss)
-      if (share) gone ??= `gave no answer to ${share} for half a minute (the last: ${lastLoss})`
+      const share = losing(planned.op.id, isLoss)
+      if (share) gone ??= `gave no answer to ${share} for half a minute (the last: ${lastLoss}): ${advice}`
       if (isLoss) return
       unanswered = 0
       answeredAt = clock()
@@ -124,17 +126,24 @@ export const createAnswers = ({ clock, sleep, time }: Pick<SessionOptions, 'cloc
   }
 }
 
-/** Takes in whether a call had no reply; once too many have had none for long enough, tells how many of the latest. */
-const createShare = (clock: () => number): ((isLoss: boolean) => string | undefined) => {
-  const losses: boolean[] = []
+/**
+ * Takes in whether a call of an operation had no reply; once too many have had none for long enough, tells how many of the latest. An
+ * operation that never comes back is silent by itself, which is told of it.
+ */
+const createShare = (clock: () => number): ((operation: string, isLoss: boolean) => string | undefined) => {
+  const calls: { readonly operation: string; readonly isLoss: boolean }[] = []
+  const lostOnce = new Set<string>()
+  const cameBack = new Set<string>()
   let since: number | undefined
-  return (isLoss) => {
-    losses.push(isLoss)
-    if (losses.length > latest.most) losses.shift()
-    const lost = losses.filter(Boolean).length
-    const isMuch = losses.length >= latest.fewest && lost * latest.lostOneIn >= losses.length
+  return (operation, isLoss) => {
+    if (isLoss) lostOnce.add(operation)
+    else if (lostOnce.has(operation)) cameBack.add(operation)
+    calls.push({ operation, isLoss })
+    if (calls.length > latest.most) calls.shift()
+    const lost = calls.filter((one) => one.isLoss && cameBack.has(one.operation)).length
+    const isMuch = calls.length >= latest.fewest && lost * latest.lostOneIn >= calls.length
     since = isMuch ? (since ?? clock()) : undefined
     if (since === undefined || clock() - since <= patienceMs) return undefined
-    return `${lost} of ${losses.length} calls`
+    return `${lost} of ${calls.length} calls`
   }
 }

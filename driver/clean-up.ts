@@ -6,7 +6,7 @@ import { whyUnsent } from '../history/unsent.js'
 import { operationById, removerOf } from '../models/index.js'
 import { memoised } from '../models/language/memoised.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
-import { type AnyEntity, find, isLatent } from '../models/language/world.js'
+import { type AnyEntity, find, idIn, isLatent } from '../models/language/world.js'
 import { recover } from './lost.js'
 import { pathTo, tokenFor } from './paths.js'
 import { settle } from './rest.js'
@@ -136,13 +136,21 @@ const removeFirst = async (session: Session, origin: Origin): Promise<readonly S
 }
 
 /** Notes something that stays. */
-const leaveIt = (session: Session, { table, key, creation }: Left, reason: string, isDue = false): readonly Sent[] => {
+const leaveIt = (session: Session, { table, key, creation }: Left, reason: string): readonly Sent[] => {
   session.options.emit({ type: 'left', kind: table.name, key, reason })
   const left = leftIn(session.fold)
   if (left.all.length === 0) left.triedAt = session.options.clock()
-  if (find(session.world(), table, key)) left.all.push({ table, key, ...(creation && { creation }) })
-  const operation = removerOf(table)?.id ?? ''
-  session.options.ledger({ event: 'left', step: 0, kind: table.name, operation, key, ...(isDue && { isDue }) })
+  const entity = find(session.world(), table, key)
+  if (entity) left.all.push({ table, key, ...(creation && { creation }) })
+  session.options.ledger({
+    event: 'left',
+    step: 0,
+    kind: table.name,
+    operation: removerOf(table)?.id ?? '',
+    key: idIn(key),
+    ...(entity?.account !== undefined && { account: entity.account }),
+    ...(creation && { isStuck: true }),
+  })
   return []
 }
 
@@ -209,9 +217,8 @@ const remove = async (session: Session, origin: Origin, creation: Creation): Pro
   const listed = await discover(session, origin, table, path, () => false, owner)
   sent.push(...listed)
   if (!isIn(listed, table, key, entity.account)) return sent
-  const isDue = last.judgement.expects === 'refuse'
-  const stuck = { table, key, ...(!isDue && { creation }) }
-  return [...sent, ...leaveIt(session, stuck, `removing it was ${answerOf(last)}`, isDue)]
+  const stuck = { table, key, ...(shouldHaveGone(last) && { creation }) }
+  return [...sent, ...leaveIt(session, stuck, `removing it was ${answerOf(last)}`)]
 }
 
 /** Kinds of which something was not removed before it was released: whether it may be is not said. */
@@ -244,6 +251,10 @@ const isIn = (pages: readonly Sent[], table: AnyTable, key: string, account: str
       !('body' in outcome) ||
       listedIn(outcome.body).some((record) => (table.identify(record, call.path, account) ?? key) === key),
   )
+
+/** Whether a removal was sent that did not have to be refused, as that of what holds something else has to be: it is tried again. */
+const shouldHaveGone = ({ judgement, outcome }: Sent): boolean =>
+  judgement.expects !== 'refuse' && whyUnsent(outcome) === undefined
 
 const answerOf = ({ outcome }: Sent): string => {
   if ('status' in outcome) return `answered ${outcome.status}`

@@ -88,7 +88,7 @@ export const createSession = (options: SessionOptions): Session => {
   return patient(hasty())
 }
 
-/** An operation that has shown changes and then hidden them so many times, and not shown them in the end, does not come to rest. */
+/** What has shown changes and then hidden them so many times, and not shown them in the end, does not come to rest. */
 const mostFlaps = 3
 
 /** Waits for what is late. Says so where the run ends before it is known whether it was, for nothing is reported then. */
@@ -106,13 +106,14 @@ const patienceIn = ({ options: { clock, settleMs }, answers, found, isOver, tell
         `${id} did not show what ${by} had changed, and the run ended before ${settleMs} ms were over: let it run longer, or lower pace.settleMs`,
       )
     },
-    // One operation may do so by itself, which is told of it.
-    onFlapping: ({ id }, times) => {
-      flapping.set(id, (flapping.get(id) ?? 0) + times)
+    // Resources of one kind may do so by themselves, which is told of them.
+    onFlapping: ({ reply, reach }, times) => {
+      const kind = 'table' in reply ? reply.table.name : reach.in
+      flapping.set(kind, (flapping.get(kind) ?? 0) + times)
       const all = [...flapping].flatMap(([one, count]) => (count >= mostFlaps ? [one] : []))
       if (all.length > 1)
         answers.giveUp(
-          `shows what was changed at one look and not at the next, in ${all.join(' and ')}, as several targets do that answer by turns and do not share what they hold`,
+          `shows ${all.join(' and ')} as changed at one look and not at the next, as several targets do that answer by turns and do not share what they hold: see what stands behind it`,
         )
     },
   })

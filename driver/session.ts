@@ -70,8 +70,8 @@ export interface LedgerLine {
   readonly baseUrl?: string
   /** The sent body, by which an item is recognised whose key was never told. */
   readonly body?: unknown
-  /** Of what is left, that its removal had to be refused, as that of a bucket with objects. */
-  readonly isDue?: true
+  /** Of what is left, that its removal was asked for and should have been done. */
+  readonly isStuck?: true
   /** Of a creation that told nothing, all that there was of its kind before. */
   readonly known?: readonly string[]
 }

@@ -74,6 +74,8 @@ const fromLedger = async (options: SweepOptions, account: string, token: string)
     const { key, kind } = line
     const table = tableNamed(kind)
     if (!isToBeGone(line) || key === undefined || isLatent(key) || !table) return []
+    // Of a part of something else, its whole is not told.
+    if (line.event === 'left' && Object.keys(removerOf(table)?.params ?? {}).length > 1) return []
     if ((table.permanent && !table.retire) || !mayHold(options, account, table, line)) return []
     return [{ ...itemOf(table, key, account, token, line.body, pathIn(line)), isHeld: isKnownToHold(options, line) }]
   })

@@ -4,7 +4,7 @@ import { planProgram } from '../arbitraries/plan.js'
 import { besides } from '../arbitraries/subjects.js'
 import { pagesOf } from '../history/pages.js'
 import type { WireCall } from '../history/wire.js'
-import { listerOf, makerOf, removerOf, viewerOf } from '../models/index.js'
+import { listerOf, makerOf, operationById, removerOf, viewerOf } from '../models/index.js'
 import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { pageSizes } from '../models/language/pagination.js'
@@ -44,7 +44,8 @@ export const walkList = async (session: Session, { op, records, pageSizes, orEls
   const running = begin(session, `${op.id}, pages of ${records}`)
   const table = tableOf(op)
   const path = op.fill ? await fillAsSaid(running, op, records) : await fill(running, table, records)
-  if (path === undefined) return finish(running, `no ${records} ${table.name} could be made that can be removed again`)
+  if (path === undefined)
+    return finish(running, `no ${records} ${table.name} could be made, or none of them be removed again`)
   const list: List = { running, op, path }
   const pages = await walk(list, pageSizes)
   if (orElse !== undefined && pages === 1 && (await fillUp(running, table, path, orElse - records)))
@@ -122,6 +123,10 @@ const fillAsSaid = async (
     (plan) => void plan.check(id, write?.(plan, records)),
   )
   if (missing.length > 0) return undefined
+  const kinds = new Set(
+    steps.flatMap((step) => ('operation' in step ? (operationById(step.operation)?.makes ?? []) : [])),
+  )
+  for (const kind of kinds) if (!(await isRemovable(running, kind, {}))) return undefined
   for (const step of steps) if ((await perform(running, step)) !== undefined) return undefined
   return running.sent.findLast(({ op }) => op.id === id)?.call.path
 }

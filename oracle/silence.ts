@@ -75,9 +75,12 @@ export const createSilences = () => {
     return Math.max(ever, meanwhile) ** stalls <= chance
   }
 
-  const isOneOfMany = ({ others, lostOthers }: Row, own: Tally): boolean =>
-    all.lost - own.lost > mostShare * (all.lost + all.answered - own.lost - own.answered) ||
-    lostOthers > mostShare * (others + lostOthers)
+  /** Calls of those that have fallen silent do not count: they were lost for a reason of their own. */
+  const isOneOfMany = ({ others, lostOthers }: Row, own: Tally): boolean => {
+    const silent = [...reasons.keys()].reduce((sum, id) => sum + tallyOf(id).lost, 0)
+    const lost = all.lost - own.lost - silent
+    return lost > mostShare * (lost + all.answered - own.answered) || lostOthers > mostShare * (others + lostOthers)
+  }
 
   const tallyOf = (operation: string): Tally => getOrInsert(tallies, operation, noCalls)
 
@@ -127,8 +130,9 @@ export const createSilences = () => {
     const isNarrow = own.answered > 0 && (row.clauses.size < fewestClauses || row.shortest > own.longest)
     if (!isEnough || isNarrow || !isNoChance(row, own) || reasons.has(op.id)) return undefined
     const received = `no reply to ${row.lost} calls in a row, while other calls were answered (the last: ${outcome.detail ?? outcome.lost})`
+    const isOne = isOneOfMany(row, own)
     reasons.set(op.id, `${op.id} gave ${received}`)
-    return tellOf(op, outcome.lost, received, isOneOfMany(row, own))
+    return tellOf(op, outcome.lost, received, isOne)
   }
   /** Why an operation is not to be called any more; undefined where it may be. */
   const of = (operation: string): string | undefined => reasons.get(operation)

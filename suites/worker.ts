@@ -204,7 +204,7 @@ const endOfAnswers = (session: Session, { baseUrl }: Target): End | undefined =>
   return gone === undefined
     ? undefined
     : {
-        text: `${baseUrl} ${gone}: see that it is up, and what stands before it, then run again`,
+        text: `${baseUrl} ${gone}, then run again`,
         kind: 'unreachable',
       }
 }

@@ -58,14 +58,14 @@ test('a target that lets three calls of ten seconds go by is given up after the 
   })
   expect([asked, gone, now]).toEqual([
     ['tags.list', 'volumes.list'],
-    'gave no answer any more (the last: timeout)',
+    'gave no answer any more (the last: timeout): see that it is up, and what stands before it',
     3 * 9997,
   ])
 })
 
 test('a target that does not answer again is given up after half a minute, with the last reason, and is not asked again', async () => {
   const { asked, gone, now, see } = await askedAfter({ status: 503 }, 99)
-  expect(gone).toBe('gave no answer any more (the last: status 503)')
+  expect(gone).toBe('gave no answer any more (the last: status 503): see that it is up, and what stands before it')
   expect([now > 25_000, now < 35_000]).toEqual([true, true])
   const { length } = asked
   await see()
@@ -120,7 +120,22 @@ test('one that gives no reply to every second call is given up after half a minu
     return [answers.gone(), now]
   }
   const [gone, now] = after(2)
-  expect(gone).toBe('gave no answer to 50 of 100 calls for half a minute (the last: status 503)')
+  expect(gone).toBe(
+    'gave no answer to 50 of 100 calls for half a minute (the last: status 503): see that it is up, and what stands before it',
+  )
   expect([now > 25_000, now < 35_000]).toEqual([true, true])
   expect(after(8)[0]).toBe(undefined)
+})
+
+test('one of which an area alone falls silent is asked on', () => {
+  let now = 0
+  const answers = createAnswers({ clock: () => now, sleep: async () => undefined })
+  const silent = operationById('managed-contacts.list') as Operation
+  answers.count({ op: silent, args: {} }, { status: 200 }, now)
+  for (let n = 1; now < 60_000; n += 1) {
+    now += 10
+    const isSilent = n % 2 === 0
+    answers.count({ op: isSilent ? silent : list, args: {} }, isSilent ? { lost: 'timeout' } : { status: 200 }, now)
+  }
+  expect(answers.gone()).toBe(undefined)
 })
