@@ -133,7 +133,7 @@ const beforehand = ({ maker }: Crowd, die: StepSeed): Steps => {
 
 const isBesideStranger = ({ positions }: StepSeed): boolean => (positions[2] ?? 0) % 2 === 0
 
-/** Both are looked at. Every other time the one is removed then, and what is left is looked at by whom else it belongs to. */
+/** Both are looked at, and every other time one is then removed. Where one of another account stands beside them, that account lists its own. */
 const afterwards = ({ viewer, remover, lister }: Crowd, die: StepSeed): Steps => {
   const plain = { ...plainly(die), reuses: true, positions: placeOf(die) }
   return [

@@ -3,6 +3,7 @@
 
 import nodeModule from 'node:module'
 import { packageVersion, tooOldNode } from '../config/version.js'
+import { cacheFolder } from './cache-folder.js'
 
 /** What is asked most often by scripts needs nothing to be loaded. */
 const asksVersion = (args: readonly string[]): boolean =>
@@ -25,8 +26,9 @@ const run = async (args: readonly string[]): Promise<number> => {
 
 /** What Node.js compiles is kept from one command to the next, where it can do that (22.8 or newer): a tenth of the time of a short command. */
 const keepCompiled = (): void => {
-  const { enableCompileCache } = nodeModule as { readonly enableCompileCache?: () => unknown }
-  enableCompileCache?.()
+  const { enableCompileCache } = nodeModule as { readonly enableCompileCache?: (folder: string) => unknown }
+  const folder = cacheFolder(process.env)
+  if (folder !== undefined) enableCompileCache?.(folder)
 }
 
 // A reader that has seen enough (`| head`) is no error, and must not change the exit code. A result that is lost otherwise is one.

@@ -106,7 +106,10 @@ export const fixtureTables = Type.Object(
     nodes: fixtures(node, 'Nodes, with the facts that the suite cannot read over the interface.'),
     nodebalancers: fixtures(nodebalancer, 'Node balancers.'),
     domains: fixtures(domain, 'Domains.'),
-    volumes: fixtures(volume, 'Volumes in a state that no call brings about.'),
+    volumes: fixtures(
+      volume,
+      'Volumes in a state that no call brings about; one without `migrating` has to be at rest when the run begins.',
+    ),
     vlans: fixtures(vlan, 'VLANs.'),
     buckets: fixtures(bucket, 'Buckets that hold objects.'),
     dns: fixtures(dnsEntry, 'Forward DNS entries that exist, for reverse DNS.'),

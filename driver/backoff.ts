@@ -13,7 +13,7 @@ const longestPauseMs = 10_000
 /** How often it is sent again while other requests are answered. */
 const mostRepetitions = 3
 /** Where everything is turned away for as long as so many pauses, requests may be this far apart: each that comes too soon may cost as much again. */
-const rarestMs = 125
+const widestForAllMs = 125
 /** After so many the run should be made slower. */
 const longestWaitMs = 5 * 60_000
 /**
@@ -48,7 +48,7 @@ export const createBackoff = (
   const isInVain = async (text: string, isShut: () => Promise<boolean>): Promise<boolean> => {
     const isForAll = await isShut()
     count(isForAll ? helpful : inVain, text)
-    if (isForAll) slow(rarestMs)
+    if (isForAll) slow(widestForAllMs)
     else ofAll += 1
     return !isForAll
   }

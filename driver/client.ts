@@ -41,7 +41,7 @@ export interface Client extends Transport {
 }
 
 /** How far requests are moved apart at most where they are turned away by turns: those are not sent again as others are. */
-const rarestMs = 100
+const widestByTurnsMs = 100
 /** How soon a wait notices that nothing is to be sent any more. */
 const lookEveryMs = 250
 /** The most characters that are kept of a body that is not JSON. */
@@ -68,7 +68,7 @@ export const createClient = (options: ClientOptions): Client => {
     pool.close().catch(ignoreClosing)
     pool = openPool(options, Math.min(most, options.pace.concurrency))
   }
-  const crowd = createCrowd({ resize, slow: () => limiter.slow(rarestMs) })
+  const crowd = createCrowd({ resize, slow: () => limiter.slow(widestByTurnsMs) })
   let requests = 0
   /** The latest read that was answered. */
   let answered: HttpRequest | undefined

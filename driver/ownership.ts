@@ -214,7 +214,7 @@ const hearRecords = (book: Book, { reply }: Operation, call: WireCall, body: unk
     if (claim?.state !== 'told') continue
     const makers = claim.by.filter((one) => !isOld(book, place, one.since) && bears(book, record, one))
     if (makers.length > 0) prove(book, claim)
-    // What one creation has made, it is not asked about again: the latest before the record was first seen.
+    // The latest creation that may have made it, of those before it was first seen, is not asked about again.
     const maker = makers.findLast(({ body }) => !isOther(claim.table, record, body, book.start))
     if (maker && book.untold.includes(maker)) book.untold.splice(book.untold.indexOf(maker), 1)
   }

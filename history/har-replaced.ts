@@ -24,8 +24,6 @@ interface Member {
   readonly shown: string[]
   /** What is told to hold it, such as a path that ends with a label, by the text itself. */
   readonly holders: Map<string, Set<string>>
-  /** Whether no two resources may have the same. */
-  isSole: boolean
 }
 
 interface Text {
@@ -40,20 +38,13 @@ const fewest = 3
 const fewestShown = 2
 
 /**
- * A member was replaced where none of its values that was accepted can be one, where all are the same though no two may be, where not one
- * of them ever comes back, and where nothing that is told to hold it does. Where one was replaced, so were others of which less is told.
+ * A member was replaced where none of its values that was accepted can be one, where not one of them ever comes back, and where nothing that
+ * is told to hold it does. Where one was replaced, so were others of its resource or of its name of which less is told.
  */
 export const replacedIn = (calls: readonly CallEntry[]): Replaced => {
   const members = new Map<string, Member>()
   for (const one of calls) if (isAccepted(one.outcome)) note(members, one)
-  const all = [...members.values()]
-  const isShown = all.filter((one) => isOtherwiseShown(one, fewest)).length >= fewestShown
-  const replaced =
-    isShown || all.some((one) => isOtherwiseSent(one, fewest))
-      ? new Set(
-          [...members].flatMap(([name, one]) => (isOtherwiseShown(one, 1) || isOtherwiseSent(one, 1) ? [name] : [])),
-        )
-      : none
+  const replaced = namesOfReplaced(members)
   const isAmong = ({ member }: Text): boolean => replaced.has(member)
   return {
     inRequest: (one) => replaced.size > 0 && textsIn(one, one.call.body).some(isAmong),
@@ -61,21 +52,31 @@ export const replacedIn = (calls: readonly CallEntry[]): Replaced => {
   }
 }
 
-const none: ReadonlySet<string> = new Set()
-
-const isOtherwiseSent = (member: Member, few: number): boolean => isNeverFit(member, few) || isAlwaysSame(member)
+const namesOfReplaced = (members: ReadonlyMap<string, Member>): ReadonlySet<string> => {
+  const all = [...members.values()]
+  const areShown = all.filter((one) => isOtherwiseShown(one, fewest)).length >= fewestShown
+  if (!areShown && !all.some((one) => isNeverFit(one, fewest))) return new Set()
+  const namesOf = (few: number) => [...members].flatMap(([name, one]) => (isOtherwise(one, few) ? [name] : []))
+  const proven = namesOf(fewest)
+  return new Set([...proven, ...namesOf(1).filter((name) => proven.some((one) => areAkin(one, name)))])
+}
 
 const isOtherwiseShown = (member: Member, few: number): boolean =>
   isNeverEchoed(member, few) || isHeldByNone(member, few)
+
+const isOtherwise = (member: Member, few: number): boolean => isOtherwiseShown(member, few) || isNeverFit(member, few)
+
+/** Members of one resource, or of one name. */
+const areAkin = (one: string, other: string): boolean => {
+  const [words, others] = [one.split(' '), other.split(' ')]
+  return words.some((word, i) => word === others[i])
+}
 
 /** What an update sends may be lost by the target; of what is made, something has to come back. */
 const isNeverEchoed = ({ made, sent, shown }: Member, few: number): boolean =>
   (few === 1 ? sent.size : made.length) >= few && new Set(shown).size >= few && !shown.some((text) => sent.has(text))
 
 const isNeverFit = ({ counts }: Member, few: number): boolean => counts.sent >= few && counts.illFormed === counts.sent
-
-const isAlwaysSame = ({ made, shown, isSole }: Member): boolean =>
-  isSole && made.length >= fewest && new Set([...made, ...shown]).size === 1
 
 /** Each holder is that of one text alone, but without the text in it. */
 const isHeldByNone = ({ holders }: Member, few: number): boolean => {
@@ -100,7 +101,6 @@ const note = (members: Map<string, Member>, one: CallEntry): void => {
     known.counts.sent += 1
     if (own.some((bound) => isBroken(bound, text))) known.counts.illFormed += 1
     if (one.op.makes) known.made.push(text)
-    known.isSole ||= one.op.sole?.some((name) => memberOf(one, name) === member) === true
   }
 }
 
@@ -121,7 +121,6 @@ const unheard = (): Member => ({
   counts: { sent: 0, illFormed: 0 },
   shown: [],
   holders: new Map(),
-  isSole: false,
 })
 
 const memberOf = ({ op }: CallEntry, name: string): string => `${op.id.slice(0, op.id.lastIndexOf('.'))} ${name}`

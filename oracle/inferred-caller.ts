@@ -49,9 +49,7 @@ export const withInferredCaller =
     return look({ ...belief, hypotheses }, observation)
   }
 
-const isTaken = ({ outcome }: CallEntry): boolean => {
-  return isAccepted(outcome) && errorsIn(bodyOf(outcome)) === undefined
-}
+const isTaken = ({ outcome }: CallEntry): boolean => isAccepted(outcome) && errorsIn(bodyOf(outcome)) === undefined
 
 const unrestricted = 'unrestricted'
 const managed = 'managed'

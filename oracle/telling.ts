@@ -1,7 +1,7 @@
 // Finds the part of an accepted reply that shows the entity asked for, where the document does not show the record.
 import { operations } from '../models/index.js'
 import { memoised } from '../models/language/memoised.js'
-import { isObject, leavesOf } from '../models/language/objects.js'
+import { isObject, leavesOf, textsIn } from '../models/language/objects.js'
 import type { AnyTable } from '../models/language/operation.js'
 import type { WireRecord } from '../models/language/world.js'
 import type { Reply, Step } from './step.js'
@@ -37,13 +37,6 @@ const speaksOf = ({ op, call, read }: Step, table: AnyTable, body: WireRecord): 
   const told = new Set(leavesOf(body))
   return sent.some((value) => value !== '' && told.has(value))
 }
-
-const textsIn = (value: unknown): readonly string[] =>
-  isObject(value) || Array.isArray(value)
-    ? Object.values(value).flatMap(textsIn)
-    : typeof value === 'string'
-      ? [value]
-      : []
 
 /** The only item of a list of one; any other value as it is. */
 export const aloneIn = (body: unknown): unknown => (Array.isArray(body) && body.length === 1 ? body[0] : body)

@@ -92,6 +92,7 @@ export const cliPage = (): string => {
     generated('cli/'),
     '# The command line',
     'Results go to standard output, progress to standard error. `NO_COLOR` is respected. An environment variable stands above the target file, a flag above both; an empty variable counts as not set.',
+    'Node.js 22.8 or newer keeps what it compiles of the command in `$XDG_CACHE_HOME/touchstone`, else in `~/.cache/touchstone`, on Windows in `%LOCALAPPDATA%\\touchstone`; where that cannot be written to, nothing is kept. `NODE_DISABLE_COMPILE_CACHE=1` turns this off.',
     table(
       ['exit code', 'means'],
       [

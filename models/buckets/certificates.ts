@@ -2,11 +2,11 @@
 
 import { patch } from '../language/changes.js'
 import { known, not } from '../language/clause.js'
-import { isObject } from '../language/objects.js'
+import { isObject, textsIn } from '../language/objects.js'
 import { anything, operation } from '../language/operation.js'
 import type { Plan } from '../language/plan.js'
 import { object, text } from '../language/schema.js'
-import { markOf, textsIn } from '../object-keys/record.js'
+import { markOf } from '../object-keys/record.js'
 import { bucketPath, endpoints, newBucket, ofOwner, onBucket } from './common.js'
 import { buckets, commonSilences } from './record.js'
 

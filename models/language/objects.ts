@@ -15,6 +15,14 @@ export const pick = (
 export const omit = <V>(from: Readonly<Record<string, V>>, names: readonly string[]): Readonly<Record<string, V>> =>
   names.length === 0 ? from : Object.fromEntries(Object.entries(from).filter(([name]) => !names.includes(name)))
 
+/** Every text in a value, at whatever depth. */
+export const textsIn = (value: unknown): readonly string[] =>
+  typeof value === 'string'
+    ? [value]
+    : typeof value === 'object' && value !== null
+      ? Object.values(value).flatMap(textsIn)
+      : []
+
 /** Every text and number in a value, and what a path among them is made of. */
 export const leavesOf = (value: unknown): readonly string[] =>
   typeof value === 'object' && value !== null

@@ -2,7 +2,7 @@
 
 import { drop, loosen, patch, put } from '../language/changes.js'
 import { known, type Ternary } from '../language/clause.js'
-import { isObject } from '../language/objects.js'
+import { isObject, textsIn } from '../language/objects.js'
 import { anything, type Facts, operation, page, record, ref } from '../language/operation.js'
 import { standardPaging } from '../language/pagination.js'
 import type { Plan } from '../language/plan.js'
@@ -12,7 +12,6 @@ import { isPlainSecret } from '../language/secrets.js'
 import { exists, live, sure, type World } from '../language/world.js'
 import { endpoints, ofTheAccount, reading, shown, withoutManagedShown, writing } from '../managed/common.js'
 import { loosenUsers, services, usesCredential } from '../managed-services/record.js'
-import { textsIn } from '../object-keys/record.js'
 import { asTextOrMask, credentials } from './record.js'
 
 const created = `${endpoints}, POST /managed/credentials`

@@ -1,14 +1,8 @@
 // The operation that shows the account's public SSH key for Managed; the credentials are apart.
 
+import { textsIn } from '../language/objects.js'
 import { anything, operation } from '../language/operation.js'
 import { endpoints, reading, withoutManagedShown } from '../managed/common.js'
-
-const textsIn = (value: unknown): readonly string[] =>
-  typeof value === 'string'
-    ? [value]
-    : typeof value === 'object' && value !== null
-      ? Object.values(value).flatMap(textsIn)
-      : []
 
 export const viewSshKey = operation({
   id: 'managed-credentials.ssh-key',

@@ -4,13 +4,14 @@ import { ofWriters } from '../language/access.js'
 import { drop, forget, patch } from '../language/changes.js'
 import { known, or } from '../language/clause.js'
 import { byId } from '../language/facts.js'
+import { textsIn } from '../language/objects.js'
 import { anything, operation, page, record } from '../language/operation.js'
 import { inferredPaging } from '../language/pagination.js'
 import { object, optional, text } from '../language/schema.js'
 import { type Entity, find, type WireRecord } from '../language/world.js'
 import { accessTo, endpoints, isPlainLabel, isTaken, keyId } from './common.js'
 import { createObjectKey } from './create.js'
-import { markOf, type ObjectKey, objectKeys, textsIn } from './record.js'
+import { markOf, type ObjectKey, objectKeys } from './record.js'
 
 export const listObjectKeys = operation({
   id: 'object-keys.list',

@@ -66,14 +66,6 @@ export const areOwned = (world: World, account: string | undefined, access: read
 export const markOf = (text: string): number =>
   [...text].reduce((mark, letter) => Math.imul(mark ^ (letter.codePointAt(0) ?? 0), 16777619) >>> 0, 2166136261)
 
-/** All texts in a reply. */
-export const textsIn = (value: unknown): readonly string[] =>
-  typeof value === 'string'
-    ? [value]
-    : typeof value === 'object' && value !== null
-      ? Object.values(value).flatMap(textsIn)
-      : []
-
 /** The secret that a creation shows: a member named so, with a text that is no mask. */
 export const secretIn = (reply: unknown): string | undefined => {
   if (typeof reply !== 'object' || reply === null) return undefined

@@ -58,10 +58,18 @@ describe('values that were replaced in a recording', () => {
     expect(recording?.ignored).toEqual({ 'has values that were replaced in the recording': 9 })
     expect(recording?.events.filter(({ kind }) => kind === 'blank')).toHaveLength(6)
   })
-  test('are looked for in members of which less is told, too', () => {
+  test('are looked for in members of the same resource or name of which less is told, too', () => {
+    const phone = (primary: string) => ({ phone: { primary } })
+    const called = { as, path: { contactId: 1 }, body: phone('555-0100') }
+    const reached = told('managed-contacts.update', called, 200, { id: 1, ...phone('555-0199') })
+    expect(findings([...contacts(person, person), reached])).toEqual(['managed-contacts.update.shows.phone:phone'])
+    expect(findings([...contacts(person, other), reached])).toEqual([])
     const once = told('object-keys.create', { as, body: { label: 'mine' } }, 200, { id: 9, label: 'k-1' })
+    const labels = disks(['l-1', 'l-2', 'l-3'], (i) => pathOf(own[i] ?? ''))
     expect(findings([once])).not.toEqual([])
-    expect(findings([...contacts(person, other), once])).toEqual([])
+    expect(findings([...contacts(person, other), ...labels, once])).toEqual([])
+    // Where neither the resource nor the name was replaced elsewhere, one value is what the target does.
+    expect(findings([...contacts(person, other), once])).not.toEqual([])
   })
   test('may stand in what is derived from them, where other members were replaced as well', () => {
     const shown = disks(['l-1', 'l-2', 'l-3'], (i) => pathOf(own[i] ?? ''))
