@@ -61,13 +61,14 @@ export const isLarge = (node: Node): Ternary => node && known(node.memoryGiB, mo
 
 /** Fills the profile of a node in each of the ways in which a volume comes into it, for none is counted apart; gives one of them. */
 export const fillProfile = (plan: Plan, { id, region, configs }: NodeFixture): Made => {
-  const filling = Array.from({ length: profileLimit }, (_, i) => {
-    const into = { node_id: id, config_id: i % 4 < 2 ? undefined : configs?.[0] }
-    if (i % 2 === 0) return plan.make(volumes, { region: undefined, ...into })
-    const volume = plan.make(volumes, { region })
-    plan.call('volumes.attach', { path: { volumeId: volume.id }, body: into })
-    return volume
-  })
+  const into = (i: number) => ({ node_id: id, config_id: i % 4 < 2 ? undefined : configs?.[0] })
+  const isAttached = (i: number): boolean => i % 2 === 1
+  // All are made before the first is attached, so that they come to rest together.
+  const filling = Array.from({ length: profileLimit }, (_, i) =>
+    plan.make(volumes, isAttached(i) ? { region } : { region: undefined, ...into(i) }),
+  )
+  for (const [i, volume] of filling.entries())
+    if (isAttached(i)) plan.call('volumes.attach', { path: { volumeId: volume.id }, body: into(i) })
   return filling[0] as Made
 }
 
