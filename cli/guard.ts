@@ -13,6 +13,7 @@ import { judgeInThread, type OpenJudging } from '../guard/thread.js'
 import { createWatcher, type Watcher } from '../guard/watcher.js'
 import { type ExpectedFinding, findingText, type ReportKind, visibleLine } from '../reports/index.js'
 import { makeFolder } from '../suites/folder.js'
+import { refuseUnknownNames } from '../suites/names.js'
 import { wrongConnection } from '../suites/preflight.js'
 import { UsageError } from './errors.js'
 import { printResults, reportsLine, tell } from './print.js'
@@ -73,6 +74,7 @@ export const guard = async (
 const targetOf = async ({ target: given, cwd }: GuardOptions): Promise<Target> => {
   const target = await loadTarget({ target: given, cwd, env: process.env, secrets: 'optional', connects: true })
   if (!target) throw new UsageError('guard: expected a target; name its URL or its target file with --target.')
+  refuseUnknownNames(target)
   return target
 }
 
