@@ -8,7 +8,7 @@ import type { Belief } from '../oracle/belief.js'
 import type { Spotted } from '../oracle/episode.js'
 import { createExcused, excuseOf, isLongFor, leastShown, longestReplay, mostExcused } from '../oracle/excuses.js'
 import { interference } from '../oracle/explanations/interference.js'
-import { doerOf, findingOf, judgedAs, withDoer, withUnshown } from '../oracle/found.js'
+import { asJudged, doerOf, findingOf, withDoer, withUnshown } from '../oracle/found.js'
 import type { Deviation, Judged } from '../oracle/judgement.js'
 import { findingIdOf, shrinking } from '../oracle/shrink.js'
 import { replay } from './replay.js'
@@ -122,7 +122,7 @@ interface Shown {
 const showAgain = async ({ session, origin }: Running, { deviation, start, calls: all }: Spotted): Promise<Shown> => {
   const at = all.length - 1
   // A deviation that was blamed on another clause is looked for under the clause that the judge named.
-  const judged = judgedAs(deviation, all.at(-1))
+  const judged = asJudged(deviation)
   // A program that sends what is to be refused breaks one rule and no other, and stays so.
   const isLastFixed = deviation.kind === 'accepted'
   const id = findingIdOf(judged)
