@@ -14,8 +14,9 @@ import { heldBy } from './creations.js'
 import { createIdsAgain } from './ids-again.js'
 import { createPatience } from './lateness.js'
 import { createLentBook } from './lent.js'
+import { createMemory } from './memory.js'
 import { createRecording, entryOf, hundredths } from './recording.js'
-import type { Creation, Exchanged, LostCreation, Planned, Sent, Session, SessionOptions } from './session.js'
+import type { Creation, Exchanged, Left, LostCreation, Planned, Sent, Session, SessionOptions } from './session.js'
 import { type Core, createCore } from './session-core.js'
 
 export const createSession = (options: SessionOptions): Session => {
@@ -127,19 +128,12 @@ const createShared = (core: Core) => {
   const { options, sleep, waitedMs, fold, evidence, answers, found, said, isOver, tellHook, step: next } = core
   const { environment, emit } = options
   let instances = 0
-  let names = 0
   return {
     ...createStanding(),
     options: { ...options, sleep },
     waitedMs,
     rests: new Map<string, number>(),
-    context: {
-      environment,
-      nonce: options.nonce,
-      next: () => names++,
-      certificate: options.certificate,
-      ...(options.prose && { prose: options.prose }),
-    },
+    context: contextOf(options),
     tend: async () => undefined,
     isBeside: false,
     untilShown: async <T>(first: T): Promise<T> => first,
@@ -157,6 +151,7 @@ const createShared = (core: Core) => {
     },
     found,
     said,
+    memory: createMemory<Left>(),
     restless: new Set<string>(),
     mainToken: mainToken(environment)?.name ?? null,
     isHeld: evidence.isHeld,
@@ -193,6 +188,12 @@ const createShared = (core: Core) => {
       fold.hook({ kind: 'hook', n: step, hook: name, args, startedAt, endedAt: options.clock(), ...origin })
     },
   }
+}
+
+/** What plans are written with; every name that is made has a number of its own. */
+const contextOf = ({ environment, nonce, certificate, prose }: SessionOptions): Session['context'] => {
+  let names = 0
+  return { environment, nonce, next: () => names++, certificate, ...(prose && { prose }) }
 }
 
 /** The creations of all sessions of a run, and how many there are in all. */
