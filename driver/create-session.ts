@@ -5,6 +5,7 @@ import { mainToken } from '../arbitraries/plan-tokens.js'
 import { buildCall, recorded, type SendableCall } from '../history/calls.js'
 import type { EndedEntry, Origin, Role, WalkedEntry } from '../history/entry.js'
 import { mayHaveCome } from '../history/outcomes.js'
+import { purposeOf } from '../history/phases.js'
 import { unsent } from '../history/unsent.js'
 import type { Outcome, WireCall } from '../history/wire.js'
 import type { Operation } from '../models/language/operation.js'
@@ -120,9 +121,6 @@ const patienceIn = ({ options: { clock, settleMs }, answers, found, isOver, tell
   })
 }
 
-/** Phases of calls that are sent when nothing else begins any more. */
-const atTheEnd = new Set<Origin['phase']>(['clean-up', 'restore', 'retire'])
-
 /** What all programs of a session have in common. */
 const createShared = (core: Core) => {
   const { options, sleep, waitedMs, fold, evidence, answers, found, said, isOver, tellHook, step: next } = core
@@ -227,7 +225,7 @@ const createSending = ({
     if (options.time?.isSpent()) return 'the run is over, and so is the time to clean up after it'
     const gone = answers.gone()
     if (gone !== undefined) return `the target ${gone}`
-    if (isOver() && !atTheEnd.has(phase)) return 'the run is over'
+    if (isOver() && !purposeOf(phase).isAtEnd) return 'the run is over'
     const full = alive.bars(op)
     if (full !== undefined)
       tell(`${op.id} is not sent any more: ${full}; remove what is left by touchstone sweep, or by hand`)

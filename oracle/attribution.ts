@@ -1,6 +1,7 @@
 // Lays each deviation of a call where it belongs: to the write that it looks after, to a race, to a clause whose twin it is, or aside while a quota may explain it.
 
 import type { CallEntry } from '../history/entry.js'
+import { purposeOf } from '../history/phases.js'
 import type { Clause } from '../models/language/derive.js'
 import { worldOf } from './belief.js'
 import { withinClause } from './blame.js'
@@ -46,8 +47,7 @@ const layIn = (state: State, episode: Episode, judged: Laid): void => {
   else if (judged.group !== undefined) layToRace(state, judged)
   else if (judged.phase === 'look' && episode.isRaced)
     because(judged, 'it follows from no order of the overlapping calls before')
-  else if (judged.phase === undefined || judged.phase === 'restore' || judged.phase === 'insist')
-    layToCall(state, episode, judged)
+  else if (purposeOf(judged.phase).isLaidToItself) layToCall(state, episode, judged)
 }
 
 /** No trial can tell whether a quota refused one of several calls at the same time. */

@@ -1,6 +1,7 @@
 // What a program came to when it ends: its deviations, and the clauses that it was evidence for.
 
 import type { EndedEntry } from '../history/entry.js'
+import { purposeOf } from '../history/phases.js'
 import { clauseNamed } from './clauses.js'
 import { distinct } from './condensing.js'
 import { type Episode, type Spotted, settle, spottedIn } from './episode.js'
@@ -38,7 +39,7 @@ export const conclude = (state: State, entry: EndedEntry): Conclusion => {
   if (!episode) return { spotted: insisted, doubts: [], held: [], last: 0, isExercised: false }
   settle(episode)
   for (const n of episode.suspicions.keys()) state.suspects.delete(n)
-  const own = episode.steps.filter(({ phase }) => phase !== 'restore' && phase !== 'clean-up')
+  const own = episode.steps.filter(({ phase }) => purposeOf(phase).isEvidence)
   const last = own.at(-1)?.n ?? 0
   const undone = undoneIn(own)
   const doubts = entry.beside ? doubtsOf(state, entry, episode) : []
