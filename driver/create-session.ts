@@ -229,7 +229,7 @@ const createSending = ({
     const full = alive.bars(op)
     if (full !== undefined)
       tell(`${op.id} is not sent any more: ${full}; remove what is left by touchstone sweep, or by hand`)
-    return full ?? alive.stops(op) ?? fold.silence(op.id)
+    return full ?? alive.stops(op) ?? fold.mute(op.id)
   }
 
   const awaitLag = async (): Promise<void> => {

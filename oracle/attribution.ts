@@ -16,7 +16,7 @@ import { assuming, type Deviation, type Judged, type Judgement } from './judgeme
 export const receive = (state: State, entry: CallEntry, judgement: Judgement, episode: Episode | undefined): Judged => {
   const { deviations, verdict } = judgement
   const judged: Laid = { ...entry, judgement, deviations, verdict, held: judgement.held }
-  const silent = state.silences.hear(judged)
+  const muted = state.mutes.hear(judged)
   // A late read is sent again, and teaches nothing until then.
   if (judgement.late) {
     state.events.note(judged)
@@ -27,7 +27,7 @@ export const receive = (state: State, entry: CallEntry, judgement: Judgement, ep
   else if (entry.trial !== undefined) noteTrial(state, judged)
   state.quotas.noteMade(judged)
   state.confirmations.hear(judged)
-  if (silent) state.silent.push({ deviation: silent, start: state.belief, calls: [judged], isWhole: true })
+  if (muted) state.muted.push({ deviation: muted, start: state.belief, calls: [judged], isWhole: true })
   state.events.note(judged)
   for (const id of judged.held) state.held.add(id)
   return judged

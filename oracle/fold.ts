@@ -55,7 +55,7 @@ export interface Fold {
   /** Whether the target was seen to behave in a way that explains a deviation which shows only beside other programs. */
   readonly mayBePassing: (deviation: Deviation) => boolean
   /** Why an operation is not to be called any more, as it gives no reply; undefined where it may be. */
-  readonly silence: (operation: string) => string | undefined
+  readonly mute: (operation: string) => string | undefined
 }
 
 /** The most sets of calls of one size that are followed. A race is short, but rounded times allow more orders than there were. */
@@ -102,7 +102,7 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
     mayBePassing: (one) =>
       (isLateAtTimes(state.belief) && isOfWhatIsShown(one)) ||
       (isAllowed(environment, quota) && mayBeQuota(one) && operationById(one.operation)?.makes !== undefined),
-    silence: state.silences.of,
+    mute: state.mutes.of,
   }
 }
 

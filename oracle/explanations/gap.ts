@@ -18,13 +18,13 @@ import { isWrite } from '../writes.js'
 import { type Explanation, isAllowed, traceOf } from './explanation.js'
 import {
   beforeOf,
-  farReach,
+  farthest,
+  type Nearness,
+  nearnessAt,
+  nearnessesOf,
+  nearnessOver,
   type Pace,
   paceAfter,
-  type Reach,
-  reachAt,
-  reachesOf,
-  reachOver,
   surely,
 } from './missing-calls.js'
 import type { RefusedCreation } from './quota-in-traffic.js'
@@ -56,7 +56,7 @@ interface Place {
   readonly n: number
   readonly deviation: Deviation
   readonly step: Judged
-  readonly reach: Reach
+  readonly nearness: Nearness
 }
 
 type Doubts = ReturnType<typeof noDoubts>
@@ -90,10 +90,10 @@ export const createGapFilter = (finder: Finder, state = noDoubts()) => {
   const isTold = (deviation: Deviation): boolean => finder.has(findingIdOf(deviation))
   const isKnownWell = (deviation: Deviation): boolean =>
     (suspicions.get(findingIdOf(deviation))?.at.length ?? 0) >= mostPlaces
-  const suspect = (first: () => Suspicion['first'], step: Judged, reach: Reach, deviation: Deviation): void => {
+  const suspect = (first: () => Suspicion['first'], step: Judged, nearness: Nearness, deviation: Deviation): void => {
     const id = findingIdOf(deviation)
     const before = suspicions.get(id) ?? { first: first(), at: [], undone: new Set() }
-    suspicions.set(id, { ...before, at: [...before.at, { n: step.n, deviation, step, reach }] })
+    suspicions.set(id, { ...before, at: [...before.at, { n: step.n, deviation, step, nearness }] })
   }
   const noteUndone = (later: Judged, look: Observe): void => {
     for (const [id, one] of suspicions) {
@@ -117,8 +117,8 @@ export const createGapFilter = (finder: Finder, state = noDoubts()) => {
     convict: ({ sent, refused, trail }: RefusedCreation, later: Judged): void => {
       const calls = later.n - sent.n
       const mayLack = beforeOf(sent) !== undefined && isAllowed(sent.judgement.world.environment, gap)
-      const reach = mayLack ? reachOver(calls) : surely
-      for (const one of refused) suspect(() => ({ deviation: one, trail, adding: {} }), sent, reach, one)
+      const nearness = mayLack ? nearnessOver(calls) : surely
+      for (const one of refused) suspect(() => ({ deviation: one, trail, adding: {} }), sent, nearness, one)
     },
     /** The deviations of a step that count at once. */
     hear: (step: Judged, trailOf: () => Trail, adding: Adding, look: Observe): readonly Deviation[] => {
@@ -132,12 +132,12 @@ export const createGapFilter = (finder: Finder, state = noDoubts()) => {
       }
       const { deviations: spotted, judgement } = step
       if (spotted.every(isTold) || !isAllowed(judgement.world.environment, gap)) return spotted
-      const { reachOf, brokenAnyway } = reachesOf(step, look)
+      const { nearnessOf, brokenAnyway } = nearnessesOf(step, look)
       return spotted.flatMap((deviation): readonly Deviation[] => {
-        const near = isTold(deviation) ? undefined : isKnownWell(deviation) ? farReach : reachOf(deviation)
-        const reach = near && reachAt(state.pace, near)
-        if (reach) suspect(() => ({ deviation, trail: trailOf(), adding }), step, reach, deviation)
-        return reach === undefined ? [deviation] : brokenAnyway(deviation)
+        const near = isTold(deviation) ? undefined : isKnownWell(deviation) ? farthest : nearnessOf(deviation)
+        const nearness = near && nearnessAt(state.pace, near)
+        if (nearness) suspect(() => ({ deviation, trail: trailOf(), adding }), step, nearness, deviation)
+        return nearness === undefined ? [deviation] : brokenAnyway(deviation)
       })
     },
     /** The steps, with the deviations that were held back and then counted, and with what was assumed of the others. */
@@ -161,9 +161,9 @@ const areasOf = (deviations: readonly Deviation[]): ReadonlySet<string | undefin
 const weightOf = (at: readonly Place[], isSampled: boolean): number => {
   let sum = 0
   let last = { n: 0, weight: 0 }
-  for (const { n, deviation, reach } of at) {
-    const weight = isLoss(deviation) && !isSampled ? reach.weightIfLost : reach.weight
-    const beyond = n - reach.calls >= last.n ? weight : weight - last.weight
+  for (const { n, deviation, nearness } of at) {
+    const weight = isLoss(deviation) && !isSampled ? nearness.weightIfLost : nearness.weight
+    const beyond = n - nearness.calls >= last.n ? weight : weight - last.weight
     if (!(beyond > 0)) continue
     sum += beyond
     last = { n, weight }
