@@ -16,6 +16,7 @@ import { makeFolder } from '../suites/folder.js'
 import { refuseUnknownNames } from '../suites/names.js'
 import { wrongConnection } from '../suites/preflight.js'
 import { UsageError } from './errors.js'
+import { interrupted } from './interrupt.js'
 import { printResults, reportsLine, tell } from './print.js'
 import type { Listen } from './values.js'
 
@@ -130,8 +131,6 @@ const closed = (server: Server): Promise<void> =>
     server.close(() => resolved())
     server.closeAllConnections()
   })
-
-const interrupted = (): Promise<unknown> => Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
 
 const after = (ms: number): Promise<void> => new Promise((resolved) => void setTimeout(resolved, ms))
 
