@@ -85,6 +85,11 @@ describe('a target is left its freedom', () => {
       list(7, { id: 31, type: 'nodebalancer' }, { id: 32, type: 'node' }),
       view(7, 31, { id: 31, entity: { id: 301 } }),
     ],
+    'a device of a creation may be viewed before it is listed': [
+      firewall(7, { nodes: [101], nodebalancers: [301] }),
+      view(7, 31, device(31, node(101))),
+      list(7, device(31, node(101)), device(32, nodebalancer(301))),
+    ],
     'devices of two firewalls on one service keep apart': [
       firewall(7, { nodes: [101] }),
       disable(7),
@@ -213,6 +218,10 @@ describe('a fault is found', () => {
     ],
     'a creation that loses one of its devices': [
       [firewall(7, { nodes: [101, 102] }), list(7, device(31, node(101)))],
+      'must firewall-devices.list.created-with',
+    ],
+    'a creation that loses a device beside one that was viewed': [
+      [firewall(7, { nodes: [101, 102] }), view(7, 31, device(31, node(101))), list(7, device(31, node(101)))],
       'must firewall-devices.list.created-with',
     ],
     'a creation that loses its only device': [
