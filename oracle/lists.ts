@@ -44,7 +44,7 @@ const latentsFor = (reading: Reading, record: WireRecord, buried: AnyEntity | un
     const entity = find(world, table, key)
     return entity && membership(reading, key) !== false ? latentLike(reading, entity, record, isOurs) : []
   })
-  const isOld = buried !== undefined && latentLike(reading, buried, record, true).some(({ isSure }) => isSure)
+  const isOld = buried !== undefined && isSurely(reading, buried, record)
   const sure = like.filter(({ isSure }) => isSure)
   const all = (isOld || sure.length > 0 ? sure : like).map(({ entity }) => entity)
   return preferring(all, ({ key }) => membership(reading, key) === true)
@@ -62,8 +62,12 @@ interface Latent {
   readonly isSure: boolean
 }
 
+/** Whether a record agrees with all that is known of an entity, which is something. */
+export const isSurely = (place: Place, entity: AnyEntity, record: WireRecord): boolean =>
+  latentLike(place, entity, record, true).some(({ isSure }) => isSure)
+
 const latentLike = (
-  { world, op, table }: Reading,
+  { world, op, table }: Place,
   entity: AnyEntity,
   record: WireRecord,
   isOurs: boolean,
@@ -106,10 +110,15 @@ export const compareList = (world: World, op: Operation, read: Read, body: unkno
   return { ...items, deviations: [...deviations, ...items.deviations], held: [...held, ...items.held] }
 }
 
-/** A list while its records are compared one after another. */
-interface Reading {
+/** What shows records, and of what. */
+interface Place {
   readonly op: Operation
   readonly table: AnyTable
+  readonly world: World
+}
+
+/** A list while its records are compared one after another. */
+interface Reading extends Place {
   readonly read: Read
   /** Keys of what the target had not told the ids of. */
   readonly unnumbered: readonly string[]
