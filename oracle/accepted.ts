@@ -20,6 +20,7 @@ import { compareList } from './lists.js'
 import { judgeMediaType } from './media-type.js'
 import { pinFault, silenceChoices } from './pins.js'
 import { reasonsFor } from './reasons.js'
+import { recognising } from './recognising.js'
 import { agreement, type Compared, compareRecord, followRecord, openMembers, provenance } from './reply.js'
 import { noteSpelling } from './spellings.js'
 import { silent, speak } from './statements.js'
@@ -31,7 +32,7 @@ export const judgeAccepted = (whole: Step): Judgement => {
   if (dues.length > 0) return judgeWrong(whole, dues)
   const shape = judgeShape(whole)
   const typed = judgeMediaType(whole)
-  const step = { ...whole, reply: toldBy(whole) }
+  const step = recognising({ ...whole, reply: toldBy(whole) })
   const creation = creationOf(step)
   const compared = compareReply(step, creation)
   const spoken = isReadable(step, shape, compared) ? speak(step, compared.world) : silent

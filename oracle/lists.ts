@@ -32,18 +32,21 @@ import { strangerIn } from './strangers.js'
 
 /**
  * Entities whose ids the target has not told and that the record may show. If some agree with it in everything that is known of
- * them, only those count; if some of these surely belong to the list, only those do.
+ * them, only those count, as where what was deleted under its id does; if some of these surely belong to the list, only those do.
  */
-const latentsFor = (reading: Reading, record: WireRecord, isBuried: boolean): readonly AnyEntity[] => {
+const latentsFor = (reading: Reading, record: WireRecord, buried: AnyEntity | undefined): readonly AnyEntity[] => {
   const { world, op, table, read } = reading
   // Where others may have made things, or the list has more than was made, a record counts as ours only if it shows something of ours.
   const isBeside = table.besides?.(world, record, read.facts.path) === true
-  const isOurs = !isBeside && (isBuried || op.lists !== undefined || isClosed(world, table, read.facts.account))
+  const isOurs =
+    !isBeside && (buried !== undefined || op.lists !== undefined || isClosed(world, table, read.facts.account))
   const like = reading.unnumbered.flatMap((key) => {
     const entity = find(world, table, key)
     return entity && membership(reading, key) !== false ? latentLike(reading, entity, record, isOurs) : []
   })
-  const all = preferring(like, ({ isSure }) => isSure).map(({ entity }) => entity)
+  const isOld = buried !== undefined && isSurely(reading, buried, record)
+  const sure = like.filter(({ isSure }) => isSure)
+  const all = (isOld || sure.length > 0 ? sure : like).map(({ entity }) => entity)
   return preferring(all, ({ key }) => membership(reading, key) === true)
 }
 
@@ -59,8 +62,12 @@ interface Latent {
   readonly isSure: boolean
 }
 
+/** Whether a record agrees with all that is known of an entity, which is something. */
+export const isSurely = (place: Place, entity: AnyEntity, record: WireRecord): boolean =>
+  latentLike(place, entity, record, true).some(({ isSure }) => isSure)
+
 const latentLike = (
-  { world, op, table }: Reading,
+  { world, op, table }: Place,
   entity: AnyEntity,
   record: WireRecord,
   isOurs: boolean,
@@ -103,10 +110,15 @@ export const compareList = (world: World, op: Operation, read: Read, body: unkno
   return { ...items, deviations: [...deviations, ...items.deviations], held: [...held, ...items.held] }
 }
 
-/** A list while its records are compared one after another. */
-interface Reading {
+/** What shows records, and of what. */
+interface Place {
   readonly op: Operation
   readonly table: AnyTable
+  readonly world: World
+}
+
+/** A list while its records are compared one after another. */
+interface Reading extends Place {
   readonly read: Read
   /** Keys of what the target had not told the ids of. */
   readonly unnumbered: readonly string[]
@@ -275,7 +287,7 @@ const meet = (reading: Reading, key: string, record: WireRecord): void => {
   const buried = gone(world, table, key)
   // A record that says it is deleted is not the entity made since under the same name.
   const isLeft = buried !== undefined && table.tombstone?.(record) === true
-  const latents = isLeft ? [] : latentsFor(reading, record, buried !== undefined)
+  const latents = isLeft ? [] : latentsFor(reading, record, buried?.entity)
   if (latents.length > 0) {
     reading.world = bound(reading, latents, record, key)
     return

@@ -253,12 +253,17 @@ const areListed = (world: World, firewall: string, by: string): Ternary | string
       !isGone(world, device) &&
       device.since?.firewallId?.by === by,
   )
-  const unlisted = own.find(({ key }) => isLatent(key))
-  // A device that was seen before without telling its service may be the one.
-  const isNameless = (device: Device): boolean =>
-    deviceIn(device, firewall) !== false && !isLatent(device.key) && entityOf(device) === undefined
-  if (unlisted && live(world, firewallDevices).some(isNameless)) return undefined
-  return unlisted ? `no device for ${spell(unlisted.entity)}` : own.length > 0 || undefined
+  const unlisted = own.filter(({ key }) => isLatent(key))
+  const shown = live(world, firewallDevices).filter(
+    (device) => deviceIn(device, firewall) !== false && !isLatent(device.key),
+  )
+  // A device that was seen by its id before may be the one: it tells the same service, or none.
+  const missing = unlisted.find(
+    ({ entity }) =>
+      !shown.some((device) => [undefined, spell(entity)].includes(entityOf(device) && spell(device.entity))),
+  )
+  if (missing) return `no device for ${spell(missing.entity)}`
+  return unlisted.length === 0 && own.length > 0 ? true : undefined
 }
 
 /** Devices of a firewall on services that another firewall has been taken from. */

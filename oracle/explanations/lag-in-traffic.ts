@@ -1,5 +1,7 @@
 // In recorded traffic late reads are not sent again. A later like call of the recording tells whether a read was late.
 
+import { bodyOf } from '../../history/outcomes.js'
+import { recordsIn } from '../../history/pages.js'
 import type { Operation } from '../../models/language/operation.js'
 import { changing, impatiently, type Observe, worldOf } from '../belief.js'
 import { forked } from '../forked.js'
@@ -36,6 +38,8 @@ const isOfShown = ({ clause }: Deviation, { id }: Operation): boolean => clause.
 export interface Held<C> {
   readonly step: Judged
   readonly context: C
+  /** A list has shown the change since, so that only another late read of the like tells against it. */
+  readonly isListed?: boolean
 }
 
 /** The longest time that a change is waited for. */
@@ -65,6 +69,19 @@ export const createLagFilter = <C>(state: Lags<C> = { waiting: new Map(), left: 
         left.push(one)
       else state.lagMs = Math.max(state.lagMs, ageOf(one.step))
   }
+  /** Takes in a list that shows what views did not show yet. One that does not show it after a list has shown it is not late. */
+  const listed = (list: Judged): void => {
+    for (const [name, held] of waiting)
+      waiting.set(
+        name,
+        held.map((one) => {
+          const isFirst = !held.some((other) => other.isListed && isOfOneChange(other.step, one.step))
+          if (!isFirst || !showsAll(list, one.step)) return one
+          state.lagMs = Math.max(state.lagMs, ageOf(one.step))
+          return { ...one, isListed: true }
+        }),
+      )
+  }
   const isTold = (step: Judged): boolean => state.lagMs === 0 || ageOf(step) > slack * state.lagMs
   return {
     /** Takes in a step. Returns the steps, this one included, that cannot be late any more. */
@@ -72,6 +89,7 @@ export const createLagFilter = <C>(state: Lags<C> = { waiting: new Map(), left: 
       const { op, judgement } = step
       if (op.method !== 'GET' && judgement.accepted !== false)
         state.writes = [...state.writes.slice(1 - mostWrites), step]
+      if (judgement.verdict === 'pass') listed(step)
       const name = nameOfCall(step)
       const held = waiting.get(name) ?? []
       if (judgement.late && judgement.late.ageMs <= longestMs) {
@@ -90,9 +108,30 @@ export const createLagFilter = <C>(state: Lags<C> = { waiting: new Map(), left: 
     },
     /** At the end: the steps that nothing has shown to be late. */
     rest: (): readonly Held<C>[] =>
-      firstOfEach([...left, ...[...waiting.values()].flat()].filter(({ step }) => isTold(step))),
+      firstOfEach([...left, ...[...waiting.values()].flat()].filter(({ step, isListed }) => !isListed && isTold(step))),
     fork: () => createLagFilter(forked(state)),
   }
+}
+
+const isOfOneChange = ({ judgement: { late: one } }: Judged, { judgement: { late: other } }: Judged): boolean =>
+  one !== undefined && one.by === other?.by && one.changedAt === other.changedAt
+
+/** Whether a list that is right has a record of what a view shows, with every member in which the view deviates. */
+const showsAll = (
+  { op: { reply: listing }, call: { path }, outcome }: Judged,
+  { op, call, judgement, ...view }: Judged,
+): boolean => {
+  const { reply } = op
+  if (listing.kind !== 'page' || reply.kind !== 'record' || reply.table !== listing.table) return false
+  const [own] = recordsIn(bodyOf(view.outcome))
+  const key = own && reply.table.identify(own, call.path, undefined)
+  const record = recordsIn(bodyOf(outcome)).find((one) => reply.table.identify(one, path, undefined) === key)
+  const hidden = judgement.late?.hidden ?? []
+  return (
+    record !== undefined &&
+    key !== undefined &&
+    hidden.every(({ member }) => member && Object.hasOwn(record, member.name))
+  )
 }
 
 /** The first step that does not show a change, for each change: it taught nothing, so that the later ones follow from it. */

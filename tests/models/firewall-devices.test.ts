@@ -48,6 +48,27 @@ const device = (id: number, entity: object) => ({ id, entity })
 const deviations = (steps: readonly Told[]) => told(steps, { closed }).deviations
 const musts = (steps: readonly Told[]) => deviations(steps).filter((one) => one.startsWith('must'))
 
+describe('in recorded traffic, a device of a creation may be viewed before it is listed', () => {
+  const web = device(31, { ...node(101), label: 'web-1' })
+  const balancer = device(32, nodebalancer(301))
+  const seen = [firewall(7, { nodes: [101], nodebalancers: [301] }), view(7, 31, web)]
+  const stories: Readonly<Record<string, readonly Told[]>> = {
+    'and is listed then': [...seen, list(7, web, balancer)],
+    'and is gone once it is removed': [
+      ...seen,
+      list(7, web, balancer),
+      remove(7, 31),
+      add(7, nodebalancer(301), balancer),
+      remove(7, 32),
+      list(7),
+    ],
+  }
+
+  test.each(Object.entries(stories))('%s', (_, steps) => {
+    expect(told(steps, { closed, adopting: true }).deviations).toEqual([])
+  })
+})
+
 describe('a target is left its freedom', () => {
   const stories: Readonly<Record<string, readonly Told[]>> = {
     'the id of a device is not that of its service': [
@@ -213,6 +234,10 @@ describe('a fault is found', () => {
     ],
     'a creation that loses one of its devices': [
       [firewall(7, { nodes: [101, 102] }), list(7, device(31, node(101)))],
+      'must firewall-devices.list.created-with',
+    ],
+    'a creation that loses a device beside one that was viewed': [
+      [firewall(7, { nodes: [101, 102] }), view(7, 31, device(31, node(101))), list(7, device(31, node(101)))],
       'must firewall-devices.list.created-with',
     ],
     'a creation that loses its only device': [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { conversation, refusal, told } from './conversation.js'
-import { told as story } from './stories.js'
+import { pageOf, told as story } from './stories.js'
 
 const secret = 'bXktc2VjcmV0LWtleS0xMjM0NTY3ODkw'
 const photos = { bucket_name: 'photos', cluster: 'c1', permissions: 'read_only' }
@@ -39,6 +39,20 @@ describe('object-keys.create', () => {
     const talk = conversation()
     const body = { label: 'ts-t-1', bucket_access: [{ ...photos, cluster: 'never-existed' }] }
     expect(told(talk.hear('object-keys.create', { body }, refusal(`bucket_access[0].${field}`), 400))).toEqual([])
+  })
+
+  test('does not take a deleted key, listed as it was, for one made since whose label may be shown otherwise', () => {
+    const make = (label: string, reply: object) => ['object-keys.create', { body: { label } }, 200, reply] as const
+    const { deviations } = story(
+      [
+        make('ts-t-1', { id: 7, label: 'ts-t-1' }),
+        ['object-keys.delete', { path: { keyId: 7 } }, 200, {}],
+        make('ts-t-2 ключ', { key: { id: 8 } }),
+        ['object-keys.list', {}, 200, pageOf({ id: 7, label: 'ts-t-1' })],
+      ],
+      { closed: ['object-keys'], nonce: 'ts-t' },
+    )
+    expect(deviations).toContain('must object-keys.list.only-live')
   })
 
   test('lets an update be answered with nothing', () => {

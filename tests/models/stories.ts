@@ -17,12 +17,17 @@ export interface Options {
   /** Tables of the account that are wholly known. */
   readonly closed?: readonly string[]
   readonly nonce?: string
+  /** Whether what nothing has made is believed once it is shown, as in recorded traffic. */
+  readonly adopting?: boolean
   readonly environment?: Environment
 }
 
 /** Level and clause of every deviation of the last reply; those before it must show none that gates. */
-export const told = (steps: readonly Told[], { closed = [], nonce = '', environment }: Options = {}) => {
-  let world: World = startWorld(environment ?? embeddedEnvironment(), { nonce })
+export const told = (
+  steps: readonly Told[],
+  { closed = [], nonce = '', adopting = false, environment }: Options = {},
+) => {
+  let world: World = { ...startWorld(environment ?? embeddedEnvironment(), { nonce }), adopting }
   for (const name of closed) world = close(world, { name }, 'main')
   let last: ReturnType<typeof judge> | undefined
   for (const [i, [id, args, status, body]] of steps.entries()) {

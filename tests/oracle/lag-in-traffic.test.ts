@@ -1,7 +1,7 @@
 // Reads of recorded traffic that show what was before a change: late where the recording shows it, else a finding.
 import { describe, expect, test } from 'vitest'
 import { judgeTraffic } from '../../oracle/judge-traffic.js'
-import { type Exchange, harOf, judgeHar, named, recordingsOf, told, volume } from './traffic.js'
+import { type Exchange, harOf, judgeHar, named, page, recordingsOf, told, volume } from './traffic.js'
 
 const as = 'owner'
 const path = { volumeId: 7 }
@@ -25,6 +25,18 @@ describe('A read that shows what was before a change', () => {
     expect(judged(created, renamed('b'), shows('disk'), shows('b'))).toEqual(late)
     expect(judged(created, renamed('b'), shows('disk'), shows('disk'), shows('b'))).toEqual(late)
     expect(judged(created, refuses, shows('disk'))).toEqual({ found: [], assumed: ['lag volumes.create'] })
+  })
+
+  test('was late where a list shows the change afterwards, and is a finding where it goes on after that', () => {
+    const lists = (label: string): Exchange => told('volumes.list', { as }, 200, page(named(label)))
+    const read = [created, renamed('b'), shows('disk')]
+    expect(judged(...read, lists('b'))).toMatchObject({
+      found: [],
+      assumed: expect.arrayContaining(['lag volumes.update']),
+    })
+    expect(judged(...read, lists('b'), shows('b')).found).toEqual([])
+    expect(judged(...read, lists('b'), shows('disk'), lists('b')).found).toContain('volumes.view.shows.label:label')
+    expect(judged(...read, lists('disk')).found).toContain(lost[0])
   })
 
   test('is a finding where none shows it, and the change with its read is what shows that', () => {
