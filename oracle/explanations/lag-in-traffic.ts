@@ -45,10 +45,13 @@ export interface Held<C> {
 }
 
 /** The longest time that a change is waited for. */
-const longestMs = 60_000
+export const longestMs = 60_000
 
 /** The most writes that are remembered as possible reasons why a call shows something else than before. */
 const mostWrites = 256
+
+/** Whether calls that are still to come may show that a step was late. */
+export type MayYetShow = (step: Judged) => boolean
 
 interface Lags<C> {
   /** Steps that a later like call may show to have been late, by call. */
@@ -111,9 +114,11 @@ export const createLagFilter = <C>(state: Lags<C> = { waiting: new Map(), left: 
       }
       return []
     },
-    /** At the end: the steps that nothing has shown to be late. */
-    rest: (): readonly Held<C>[] =>
-      firstOfEach([...left, ...[...waiting.values()].flat()].filter(({ step, isShown }) => !isShown && isTold(step))),
+    /** At the end: the steps that nothing has shown to be late, nor may yet show to be. */
+    rest: (mayYetShow: MayYetShow): readonly Held<C>[] => {
+      const told = [...waiting.values()].flat().filter(({ step, isShown }) => !isShown && !mayYetShow(step))
+      return firstOfEach([...left, ...told].filter(({ step }) => isTold(step)))
+    },
     fork: () => createLagFilter(forked(state)),
   }
 }
