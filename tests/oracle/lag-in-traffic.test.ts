@@ -52,6 +52,14 @@ describe('A read that shows what was before a change', () => {
     expect(judged(...read, view('disk')).found).toContain(lost[0])
     expect(judged(...read, view('b', 8)).found).toContain(lost[0])
     expect(judged(...read, by('volumes.update', { label: 'c' }, named('c')), view('c')).found).toContain(lost[0])
+    // It may show what was made since.
+    const second = { ...named('new'), id: 8 }
+    const makes = told('volumes.create', { as: 'debtor', body: { label: 'new', region: 'r1' } }, 200, second)
+    const both = (label: string): Exchange => told('volumes.list', { as: 'debtor' }, 200, page(named(label), second))
+    const since = [...read.slice(0, 2), makes]
+    expect(judged(...since, both('disk'), view('b')).found).toEqual([])
+    expect(judged(...since, both('disk')).found).toContain(lost[0])
+    expect(judged(...since, both('x'), view('b')).found).not.toEqual([])
   })
 
   test('is a finding where none shows it, and the change with its read is what shows that', () => {
