@@ -6,7 +6,7 @@ import { idNamed, referencesOf } from '../models/language/references.js'
 import { clauseOf } from './clauses.js'
 import { mayLeave } from './explanations/settable.js'
 import { readCall, wellFormed } from './facts.js'
-import type { Deviation, Judged } from './judgement.js'
+import { type Deviation, type Judged, withReasons } from './judgement.js'
 
 /** A call that was sent, with what was made of its reply. */
 type JudgedCall = Pick<Judged, 'op' | 'call' | 'n' | 'judgement'>
@@ -46,17 +46,19 @@ export const reblame = (
   deviation: Deviation,
   { id, operation, source, text, level }: Clause,
   { n, op, judgement: { accepted, decisive } }: Pick<JudgedCall, 'n' | 'op' | 'judgement'>,
-): Deviation => ({
-  ...deviation,
-  clause: id,
-  operation,
-  source,
-  requires: text,
-  level: level === 'must' && (accepted || op.undone?.includes(decisive ?? '')) ? 'must' : 'should',
-  kind: accepted ? 'lost' : 'changed',
-  because: [...deviation.because, `step ${n} (${op.id}) was ${accepted ? 'accepted' : 'refused'}`],
-  from: deviation,
-})
+): Deviation => {
+  const why = { text: `step ${n} (${op.id}) was ${accepted ? 'accepted' : 'refused'}`, step: n, by: op.id }
+  return {
+    ...withReasons(deviation, why),
+    clause: id,
+    operation,
+    source,
+    requires: text,
+    level: level === 'must' && (accepted || op.undone?.includes(decisive ?? '')) ? 'must' : 'should',
+    kind: accepted ? 'lost' : 'changed',
+    from: deviation,
+  }
+}
 
 /** Blames a refusal on the clause that the program is there to show. */
 export const withinClause = (deviation: Deviation, { id, operation, source, text }: Clause): Deviation => ({
@@ -107,8 +109,8 @@ const isAmong = (some: readonly Target[], { table, key }: Target): boolean =>
   some.some((one) => one.table === table && one.key === key)
 
 /** Whether a deviation is about a member of that resource. */
-const isOf = ({ because }: Deviation, { table, key }: Target): boolean =>
-  key !== undefined && because.some((fact) => fact.startsWith(`${table} ${key} `))
+const isOf = ({ facts = [] }: Deviation, { table, key }: Target): boolean =>
+  key !== undefined && facts.some((fact) => fact.table === table && fact.key === key)
 
 /** What a read of one record is about: the last that its path names. */
 const subjectOf = (read: JudgedCall): Target | undefined =>

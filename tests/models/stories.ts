@@ -38,6 +38,7 @@ export const told = (steps: readonly Told[], { closed = [], nonce = '', environm
     expects: last.expects,
     deviations: last.deviations.map(({ level, clause }) => `${level} ${clause}`),
     because: last.deviations.flatMap(({ because }) => because),
+    facts: last.deviations.flatMap(({ facts = [] }) => facts),
     held: last.held,
     choices: last.choices,
     emits: last.emits,
