@@ -2,7 +2,6 @@
 
 import type { Finding } from '../history/record.js'
 import type { Outcome } from '../history/wire.js'
-import { unheld } from '../oracle/evidence.js'
 import { isTraceOf } from '../oracle/explanations/explanation.js'
 import { gateway, isOfMoment } from '../oracle/explanations/gateway.js'
 import { wasResent } from '../oracle/explanations/resent.js'
@@ -135,7 +134,7 @@ const isClear = ({ doubts, untested, isUndone }: ProgramOutcome): boolean =>
   doubts.length === 0 && untested === undefined && !isUndone
 
 /** Whether a program that showed nothing may try again beside others. Confirmations run alone. */
-const mayShow = ({ doubts, untested }: ProgramOutcome): boolean => doubts.length === 0 && untested !== unheld
+const mayShow = ({ doubts, isPassing }: ProgramOutcome): boolean => doubts.length === 0 && !isPassing
 
 /**
  * Whether a program did not show all that it is there for, because calls of it had no reply of the target itself, or the reply to their
