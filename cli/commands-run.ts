@@ -10,6 +10,7 @@ import { type AddCommands, declare } from './command.js'
 import { asUsage, UsageError } from './errors.js'
 import { expectedIn } from './expected-findings.js'
 import type { FlagName, SharedFlags } from './flags.js'
+import { onInterrupt } from './interrupt.js'
 import { integerBetween, list, notEmpty } from './values.js'
 
 const shared: readonly FlagName[] = [
@@ -117,7 +118,7 @@ const watching: AddCommands = (program, { finish }) => {
     .action(async (given: SharedFlags & { readonly start?: string; readonly watch?: readonly string[] }) => {
       const { watch } = await import('./watch.js')
       const ending = new AbortController()
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort())
+      onInterrupt(() => ending.abort())
       const { start, out, level, seed } = given
       finish(
         await watch({

@@ -5,7 +5,7 @@ import pc from 'picocolors'
 import { proxyText } from '../config/proxy.js'
 import type { Target } from '../config/target-file.js'
 import { count, figure, type Need, rankNeeds, visibleLine } from '../reports/index.js'
-import type { Check } from '../suites/checkup.js'
+import type { Check } from '../suites/names.js'
 import type { Untestable } from '../suites/untestable.js'
 import { hasColor } from './print.js'
 

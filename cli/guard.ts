@@ -13,8 +13,10 @@ import { judgeInThread, type OpenJudging } from '../guard/thread.js'
 import { createWatcher, type Watcher } from '../guard/watcher.js'
 import { type ExpectedFinding, findingText, type ReportKind, visibleLine } from '../reports/index.js'
 import { makeFolder } from '../suites/folder.js'
+import { refuseUnknownNames } from '../suites/names.js'
 import { wrongConnection } from '../suites/preflight.js'
 import { UsageError } from './errors.js'
+import { interrupted } from './interrupt.js'
 import { printResults, reportsLine, tell } from './print.js'
 import type { Listen } from './values.js'
 
@@ -73,6 +75,7 @@ export const guard = async (
 const targetOf = async ({ target: given, cwd }: GuardOptions): Promise<Target> => {
   const target = await loadTarget({ target: given, cwd, env: process.env, secrets: 'optional', connects: true })
   if (!target) throw new UsageError('guard: expected a target; name its URL or its target file with --target.')
+  refuseUnknownNames(target)
   return target
 }
 
@@ -128,8 +131,6 @@ const closed = (server: Server): Promise<void> =>
     server.close(() => resolved())
     server.closeAllConnections()
   })
-
-const interrupted = (): Promise<unknown> => Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
 
 const after = (ms: number): Promise<void> => new Promise((resolved) => void setTimeout(resolved, ms))
 

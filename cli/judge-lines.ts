@@ -7,6 +7,7 @@ import { exchangeSchema } from '../library/exchange-schema.js'
 import type { Exchange, Judged } from '../library/history.js'
 import { check } from '../library/options.js'
 import { openHistoryOf } from '../library/settling.js'
+import { refuseUnknownNames } from '../suites/names.js'
 import { UsageError } from './errors.js'
 
 export interface JudgeLinesOptions {
@@ -29,6 +30,7 @@ export const judgeLines = async (
   print: (line: string) => void,
 ): Promise<number> => {
   const target = await loadTarget({ ...options, env: process.env, secrets: 'optional' })
+  if (target) refuseUnknownNames(target)
   const history = openHistoryOf(target, target ? new URL(target.baseUrl).pathname.replace(/\/+$/, '') : '/v4', behind)
   const say = (type: string, value: object): void => print(JSON.stringify({ type, ...value }))
   let number = 0

@@ -132,6 +132,7 @@ jobs:
 `
 
 const gitlab = `# Holds the target against the interface document; include it from .gitlab-ci.yml, and schedule the pipeline.
+# Where that file has stages of its own, name these there as well.
 stages: [conformance, report, fuzz]
 
 .touchstone:
@@ -248,10 +249,12 @@ spec:
               mountPath: /reports
           command: [sh, -c]
           # Whoever ends the pod tells the shell, which passes it on; npx would not.
-          # A shard that has written its results is complete, whatever they say: the report carries the verdict.
+          # A shard that has written its results is complete, whatever they say: the report carries the verdict. Those of an
+          # earlier run are not for it, so the shard removes them, and the report those that it has merged.
           args:
             - |
               out=/reports/shard-$JOB_COMPLETION_INDEX
+              rm -f "$out/results.json"
               trap 'kill -TERM "$run"' TERM
               node_modules/.bin/touchstone run --shard auto --seed "$(date +%Y%m%d)" --max-time 30m --out "$out" & run=$!
               wait "$run" || wait "$run"
@@ -286,6 +289,9 @@ spec:
             - |
               until [ "$(ls /reports/shard-*/results.json 2>/dev/null | wc -l)" -ge "$JOB_COMPLETIONS" ]; do sleep 5; done
               node_modules/.bin/touchstone report --merge /reports/shard-*/results.json --out /reports/all
+              verdict=$?
+              rm -f /reports/shard-*/results.json
+              exit "$verdict"
 ---
 apiVersion: batch/v1
 kind: CronJob

@@ -3,7 +3,7 @@
 import { passagesFor } from '../models/document/quotes.js'
 import { allClauses, operationById } from '../models/index.js'
 import type { Clause } from '../models/language/derive.js'
-import type { Choice } from '../suites/choices.js'
+import type { Choice, Pin } from '../suites/choices.js'
 import type { Evidence } from './evidence.js'
 import type { Listing } from './list-kinds.js'
 import { readingsFor } from './readings.js'
@@ -26,7 +26,7 @@ export const questionnaire = (choices: readonly Choice[], evidence: Evidence | u
   const target = evidence?.results?.target.name ?? 'the target'
   return {
     items,
-    rows: items.flatMap(({ id, text, quote, readings, reference, observed, pinned }) => [
+    rows: items.flatMap(({ id, text, quote, readings, reference, observed, pinned, pin }) => [
       [id],
       [`  ${text}`],
       ...quote.map((one) => [`  the document: “${one}”`]),
@@ -35,10 +35,19 @@ export const questionnaire = (choices: readonly Choice[], evidence: Evidence | u
       [
         `  ${target}: ${observed.join(', ') || 'not seen yet'}${pinned === null ? '' : `, pinned to ${String(pinned)}`}`,
       ],
-      [`  what does yours do? pins: { '${id}': … } holds it to that`],
+      [`  what does yours do? pins: { '${id}': ${exampleOf(pin, observed)} } holds it to that`],
       [''],
     ]),
   }
+}
+
+/** How a pin is written: to what was seen, where that is one value. */
+const exampleOf = (pin: Pin, observed: readonly unknown[]): string => {
+  const [seen, ...more] = observed.map(String)
+  const value = more.length === 0 ? seen : undefined
+  if (pin === 'outcome') return value === undefined ? "'accepted' or 'refused'" : `'${value}'`
+  if (pin === 'status') return value ?? '200'
+  return pin === 'time' ? '500' : value === undefined ? '…' : `'${value}'`
 }
 
 const saidOf = (clause: Clause): readonly string[] => {

@@ -11,6 +11,7 @@ import { createRunReader, type Recording, RecordingError } from '../history/reco
 import { operations } from '../models/index.js'
 import { isObject } from '../models/language/objects.js'
 import { createRoutes } from '../reference/routes.js'
+import { refuseUnknownNames } from '../suites/names.js'
 import { contentOf } from './content.js'
 import { UsageError } from './errors.js'
 
@@ -126,6 +127,7 @@ const readRun = async (lines: AsyncGenerator<RecordLine> | Generator<RecordLine>
 
 const harReader = async (options: RecordingOptions): Promise<Read> => {
   const target = await loadTarget({ ...options, env: process.env, secrets: 'optional' })
+  if (target) refuseUnknownNames(target)
   const routes = createRoutes(operations)
   const route = (method: string, path: string) => {
     const found = routes(method, path)

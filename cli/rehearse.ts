@@ -7,6 +7,7 @@ import type { Clause } from '../models/language/derive.js'
 import { embeddedEnvironment } from '../reference/environment.js'
 import { count, durationText, figure } from '../reports/index.js'
 import { isOperationSelected, isSelected } from '../suites/filter.js'
+import { refuseUnknownNames } from '../suites/names.js'
 import type { RunOptions } from '../suites/options.js'
 import { acrossAreas, type Outlook, outlookOn } from '../suites/outlook.js'
 import { aligned } from './table.js'
@@ -147,11 +148,11 @@ const inOrder = ({ maxRequests }: Rehearsed, plans: readonly Probed[]): readonly
 /** The embedded target has neither hooks nor a pace of its own. */
 type Planned = Pick<Target, 'environment' | 'baseUrl'> & Partial<Pick<Target, 'hooks' | 'pace'>>
 
-const plannedTarget = async ({ target, cwd }: Rehearsed): Promise<Planned> =>
-  (await loadTarget({ target, cwd, env: process.env, secrets: 'optional' })) ?? {
-    environment: embeddedEnvironment(),
-    baseUrl: 'the embedded target',
-  }
+const plannedTarget = async ({ target, cwd }: Rehearsed): Promise<Planned> => {
+  const loaded = await loadTarget({ target, cwd, env: process.env, secrets: 'optional' })
+  if (loaded) refuseUnknownNames(loaded)
+  return loaded ?? { environment: embeddedEnvironment(), baseUrl: 'the embedded target' }
+}
 
 const counter = (): (() => number) => {
   let n = 0

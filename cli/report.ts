@@ -60,6 +60,7 @@ export const report = async (named: readonly string[], options: ReportOptions): 
   if (options.badge !== undefined) await writeFile(options.badge, badge(results))
   if (options.attest !== undefined) await attestFile(results, files[0] ?? '', options.attest, options.key)
   printResults(results, options.json)
+  for (const file of [options.badge, options.attest]) if (file !== undefined) tell(options, `wrote ${file}`)
   tell(options, reportsLine(options.out, options.reports))
   return exitCode(results)
 }

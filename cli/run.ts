@@ -6,9 +6,10 @@ import { countTasks } from '../suites/advance.js'
 import { isIdle } from '../suites/filter.js'
 import type { RunOptions } from '../suites/options.js'
 import { defectOf, performSuites } from '../suites/perform.js'
-import { type OpenRun, openIdle, openRun } from '../suites/run.js'
+import { openIdle, openRun } from '../suites/run.js'
+import { onInterrupt } from './interrupt.js'
 import { printResults, reportsLine } from './print.js'
-import { createProgress, type Progress } from './progress.js'
+import { createProgress } from './progress.js'
 
 export interface RunCommand extends RunOptions {
   readonly quiet: boolean
@@ -33,7 +34,11 @@ export const run = async (command: RunCommand): Promise<number> => {
   globalThis.console = new Console(print, print)
   const opened = await openRun(command)
   const progress = createProgress(opened, countTasks(command.filters), { quiet: command.quiet })
-  const interrupted = onInterrupt(opened, progress)
+  // The worker finishes its program and cleans up.
+  const interrupted = onInterrupt(() => {
+    opened.stop()
+    progress.say('interrupted: finishing the program under way and removing what it made; press again to stop at once')
+  })
   const troubles = await performSuites(opened.context, progress.advance)
   const results = await opened.close([...new Set([...troubles, ...strays])])
   progress.end()
@@ -49,24 +54,6 @@ const idle = async (command: RunCommand): Promise<number> => {
   return 0
 }
 
-/** A terminal and a supervisor may both pass on one Ctrl-C: signals within this time are one. */
-const onceMs = 1000
-
-/** The first Ctrl-C lets the worker finish and clean up; the second ends everything at once. */
-const onInterrupt = ({ stop }: OpenRun, progress: Progress): (() => boolean) => {
-  let first: number | undefined
-  const handle = (): void => {
-    const now = performance.now()
-    if (first !== undefined && now - first < onceMs) return
-    if (first !== undefined) process.exit(130)
-    first = now
-    stop()
-    progress.say('interrupted: finishing the program under way and removing what it made; press again to stop at once')
-  }
-  for (const signal of signals) process.on(signal, handle)
-  return () => first !== undefined
-}
-
 /** Errors outside of any call, such as those of a target file's own code, are told at the end of the run, and do not end it. */
 const onStray = (): readonly string[] => {
   const strays: string[] = []
@@ -74,5 +61,4 @@ const onStray = (): readonly string[] => {
   return strays
 }
 
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
 const errors = ['uncaughtException', 'unhandledRejection']

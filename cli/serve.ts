@@ -1,6 +1,5 @@
 // `touchstone serve`: the embedded target until it is interrupted, and what one needs to call it.
 
-import { once } from 'node:events'
 import { loadFixtures } from '../config/target-file.js'
 import type { Latency } from '../reference/disturbances.js'
 import type { Rest } from '../reference/embedded.js'
@@ -9,6 +8,7 @@ import { faultIds, faultNamed, variationsNamed } from '../reference/switches.js'
 import { namedVariations, variationNames } from '../reference/variations.js'
 import { count } from '../reports/index.js'
 import { asUsage, UsageError } from './errors.js'
+import { interrupted } from './interrupt.js'
 import { aligned } from './table.js'
 import { readVocabulary } from './vocabulary.js'
 
@@ -74,8 +74,6 @@ const print = (text: string): 0 => {
   process.stdout.write(`${text}\n`)
   return 0
 }
-
-const interrupted = (): Promise<unknown> => Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
 
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.')
 

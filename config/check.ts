@@ -13,7 +13,7 @@ import { documentScopes } from './vocabulary.js'
 export function shapeProblems(content: unknown, format: 'json' | 'module'): readonly Problem[] {
   const { hooks, rest } = splitHooks(content)
   const validate = validator()
-  const shape = validate(rest) ? [] : schemaProblems(validate.errors ?? [], rest)
+  const shape = validate(rest) ? [] : schemaProblems(targetSchema as SchemaNode, validate.errors ?? [], rest)
   return [...shape, ...hookProblems(hooks, format)]
 }
 

@@ -302,7 +302,8 @@ export const targetSchema = Type.Object(
     pins: Type.Optional(
       Type.Record(Type.String(), Type.Unsafe<string | number | boolean>({ type: ['string', 'number', 'boolean'] }), {
         title: 'a map from the id of a choice to a string, number or boolean',
-        description: 'Choices that this implementation has fixed, by id; a drift from one is a finding.',
+        description:
+          'Choices that this implementation has fixed, by id; a drift from one is a finding. `touchstone list choices` shows each, and how its pin is written.',
       }),
     ),
     vocabulary: Type.Optional(

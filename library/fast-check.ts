@@ -20,6 +20,7 @@ import { type Deviation, gates } from '../oracle/judgement.js'
 import { embeddedEnvironment } from '../reference/environment.js'
 import { connect, makeCertificate } from '../suites/connect.js'
 import { makeFolder } from '../suites/folder.js'
+import { refuseUnknownNames } from '../suites/names.js'
 import { check, optionsOf, text, texts, whole } from './options.js'
 
 export interface AccountOptions {
@@ -64,6 +65,7 @@ export const openAccount = async (options: AccountOptions): Promise<Account> => 
   check('openAccount(options)', accountSchema, options)
   const { target: file, out = 'touchstone-report/fast-check' } = options
   const target = await targetFrom(file, process.cwd())
+  refuseUnknownNames(target)
   let last: { readonly walk: Walk; readonly close: () => Promise<void> } | undefined
   // Making one takes as long as many calls.
   const certificate = await makeCertificate()

@@ -3,6 +3,7 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { Ajv } from 'ajv'
 import { showProblem } from '../config/errors.js'
+import type { SchemaNode } from '../config/schema.js'
 import { schemaProblems } from '../config/shape-problems.js'
 import { memoised } from '../models/language/memoised.js'
 
@@ -28,6 +29,6 @@ const validatorOf = memoised((schema: TSchema) =>
 export const check = (what: string, schema: TSchema, given: unknown): void => {
   const validate = validatorOf(schema)
   if (validate(given)) return
-  const problems = schemaProblems(validate.errors ?? [], given)
+  const problems = schemaProblems(schema as SchemaNode, validate.errors ?? [], given)
   throw new TypeError(problems.map((problem) => showProblem(problem, what)).join('\n'))
 }

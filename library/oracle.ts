@@ -1,6 +1,7 @@
 // `touchstone/oracle`: calls and replies of any client in, judgements, findings, causes and the believed world out; nothing is sent.
 
 import { loadFixtures, type TargetFile } from '../config/target-file.js'
+import { refuseUnknownNames } from '../suites/names.js'
 import { givenExchange } from './exchange-schema.js'
 import type { History } from './history.js'
 import { anything, check, optionsOf, text } from './options.js'
@@ -33,6 +34,7 @@ export const openHistory = async (options: HistoryOptions = {}): Promise<History
   check('openHistory(options)', historySchema, options)
   const { target: file, prefix = '/v4' } = options
   const target = file === undefined ? undefined : await loadFixtures(file, process.cwd())
+  if (target) refuseUnknownNames(target)
   const { settled: _, close: __, ...history } = openHistoryOf(target, prefix)
   return {
     ...history,

@@ -132,8 +132,12 @@ export const startReference = async (options: ReferenceOptions = {}): Promise<Re
     fetch: unsocketed.fetch,
     reset: () => void reset(),
     snapshot: () => ({ worlds: worlds.snapshot() }),
-    restore: (snapshot) => worlds.restore(snapshot.worlds),
+    restore: (snapshot) => {
+      check('restore(snapshot)', snapshotSchema, snapshot)
+      worlds.restore(snapshot.worlds)
+    },
     advance: (by) => {
+      if (by !== undefined) check('advance(by)', advanceSchema, by)
       for (const name of worlds.names()) worlds.find(name)?.advance(by)
     },
     journal: () => [...(journal?.all() ?? [])],
@@ -147,7 +151,10 @@ export const startReference = async (options: ReferenceOptions = {}): Promise<Re
       check('setLatency(latency)', latencySchema, next)
       disturbances.setLatency(next)
     },
-    setRestAfter: switches.setRest,
+    setRestAfter: (rest) => {
+      check('setRestAfter(rest)', restSchema, rest)
+      switches.setRest(rest)
+    },
     setVariations: (names) => switches.setVariations(variationsNamed(names)),
     setFault: (id) => switches.setFault(id === undefined ? undefined : faultNamed(id)),
     hooks,
@@ -157,13 +164,24 @@ export const startReference = async (options: ReferenceOptions = {}): Promise<Re
   }
 }
 
+const calls = Type.Integer({ minimum: 0 })
+const ms = Type.Number({ minimum: 0 })
+
+const restSchema = Type.Union([Type.Literal('by-hand'), calls, optionsOf({ ms })], {
+  title: 'a number of calls, { ms } or "by-hand"',
+})
+
+const advanceSchema = optionsOf({ calls: Type.Optional(calls), ms: Type.Optional(ms) })
+
+const snapshotSchema = Type.Object({ worlds: Type.Object({}) }, { title: 'what snapshot() gave' })
+
 const optionsSchema = optionsOf<ReferenceOptions>({
   fixtures: anything,
   variations: texts,
   fault: text,
   faults: Type.Optional(Type.Array(disturbanceSchema)),
   latency: Type.Optional(latencySchema),
-  restAfter: anything,
+  restAfter: Type.Optional(restSchema),
   clock: anything,
   seed: whole,
   worldPerToken: flag,

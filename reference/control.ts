@@ -220,7 +220,7 @@ const settings: readonly Endpoint[] = [
     'Disturbs calls to come: refuses them as a gateway would, or breaks the connection off before or after.',
     {
       body: disturbanceSchema,
-      handle: (given) => setting(given, () => given.controlled.disturbances.add(given.body)),
+      handle: (given) => setting(given, () => named('operation', () => given.controlled.disturbances.add(given.body))),
     },
   ),
   endpoint('DELETE /disturbances', 'Takes all disturbances away.', {

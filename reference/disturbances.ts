@@ -1,6 +1,7 @@
 // What goes wrong between a client and the embedded target by request: delays, refusals of a gateway, broken connections.
 
 import { Type } from '@sinclair/typebox'
+import { operations } from '../models/index.js'
 import { matchesGlob } from '../models/language/glob.js'
 import { generator } from './random.js'
 
@@ -71,7 +72,11 @@ export const createDisturbances = (seed: number, first: Latency = { ms: 0 }) => 
   let latency = first
   let waiting: readonly Disturbance[] = []
   return {
+    /** @throws Error where no operation is meant */
     add: (disturbance: Disturbance): void => {
+      const { operation: glob = '*' } = disturbance
+      if (!operations.some(({ id }) => matchesGlob(glob, id)))
+        throw new Error(`no operation has an id like ${glob}; \`touchstone list operations\` shows all`)
       waiting = [...waiting, disturbance]
     },
     clear: (): void => {

@@ -1,77 +1,17 @@
-// Checks a target file against the registry and against the target itself, by reading alone; it judges no clause.
+// Checks a target file against the target itself, by reading alone; it judges no clause.
 
-import { nearest, type Target } from '../config/target-file.js'
-import { ambiguityIn } from '../config/vocabulary.js'
+import type { Target } from '../config/target-file.js'
 import { pathTo } from '../driver/paths.js'
 import { outcomeText, type Reach, walkList } from '../driver/reach.js'
 import { isAccepted } from '../history/outcomes.js'
 import { allTables, listerOf, operations, viewerOf } from '../models/index.js'
 import { ownerTokens } from '../models/language/access.js'
-import type { Environment, Token } from '../models/language/environment.js'
+import type { Token } from '../models/language/environment.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type AnyEntity, live } from '../models/language/world.js'
 import { startWorld } from '../models/start.js'
-import { documentWords } from '../models/words.js'
-import { allChoices } from './choices.js'
+import type { Check } from './names.js'
 import { askToken, tooNarrow } from './preflight.js'
-
-export interface Check {
-  /** Path in the target file. */
-  readonly what: string
-  /** `unclear` where the interface can't tell. */
-  readonly result: 'good' | 'wrong' | 'unclear' | 'unreachable'
-  readonly text: string
-}
-
-/** Names in the target file that nothing has, and words that could mean two things. */
-export const checkNames = ({
-  environment: { pins, safety },
-  vocabulary,
-}: Pick<Target, 'environment' | 'vocabulary'>): readonly Check[] => {
-  const kinds = [...new Set(allTables().map(({ name }) => name)), 'default']
-  const all = allChoices()
-  const choices = all.map(({ id }) => id)
-  const guarded = operations.map(({ id }) => id)
-  const ambiguity = ambiguityIn(vocabulary, documentWords())
-  return [
-    ...(ambiguity === undefined
-      ? []
-      : [
-          {
-            what: 'vocabulary',
-            result: 'wrong' as const,
-            text: `expected a word of its own for each, received ${ambiguity}`,
-          },
-        ]),
-    ...Object.keys(pins).flatMap((id) =>
-      unknown(`pins[${JSON.stringify(id)}]`, id, choices, 'choice', 'touchstone list choices'),
-    ),
-    ...all.filter(({ isBound }) => isBound).flatMap(({ id }) => notATime(id, pins[id])),
-    ...safety.allow.flatMap((id) => unknown('safety.allow', id, guarded, 'operation', 'touchstone list operations')),
-    ...Object.keys(safety.maxLive).flatMap((id) =>
-      unknown(`safety.maxLive.${id}`, id, kinds, 'kind of resource', `one of ${kinds.join(', ')}`),
-    ),
-  ]
-}
-
-const notATime = (id: string, pin: Environment['pins'][string] | undefined): readonly Check[] => {
-  if (pin === undefined || (typeof pin === 'number' && pin >= 0)) return []
-  const text = `expected a number of milliseconds, the longest that the change may take to show, received ${JSON.stringify(pin)}`
-  return [{ what: `pins[${JSON.stringify(id)}]`, result: 'wrong', text }]
-}
-
-const unknown = (what: string, id: string, known: readonly string[], noun: string, see: string): readonly Check[] => {
-  if (known.includes(id)) return []
-  const meant = nearest(id, known)
-  const hint = meant === undefined ? `See ${see}.` : `Did you mean ${JSON.stringify(meant)}?`
-  return [
-    {
-      what,
-      result: 'wrong',
-      text: `expected the id of ${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}, received ${JSON.stringify(id)}. ${hint}`,
-    },
-  ]
-}
 
 /** What the look at a target before a run says of each token. It ends at the first call that has no answer at all. */
 export const checkTokens = async (target: Target, reach: Reach): Promise<readonly Check[]> => {

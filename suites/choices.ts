@@ -12,9 +12,14 @@ export interface Choice {
   readonly operation?: string
   readonly area?: string
   readonly source?: string
-  /** Set where a pin bounds what is assumed: what exceeds it is told by the clauses that it breaks. */
-  readonly isBound?: true
+  readonly pin: Pin
 }
+
+/**
+ * What a pin of a choice is: whether a call is accepted, a status, or a value that replies show. The longest time that a change may take
+ * to show only bounds what is assumed: what exceeds it is told by the clauses that it breaks.
+ */
+export type Pin = 'outcome' | 'status' | 'value' | 'time'
 
 const open: ClauseLevel = 'choice'
 
@@ -34,12 +39,16 @@ const refusalCauses = [
 export const allChoices = (): readonly Choice[] => [
   ...allClauses()
     .filter(({ level }) => level === open)
-    .map(({ id, text, operation, area, source }) => ({ id, text, operation, area, source })),
+    .map(({ id, text, operation, area, source, kind }) => ({
+      ...{ id, text, operation, area, source },
+      pin: kind === 'choice' ? ('value' as const) : ('outcome' as const),
+    })),
   ...operations.map(({ id, area }) => ({
     id: `${id}.status`,
     text: `Status of an accepted ${id}.`,
     operation: id,
     area,
+    pin: 'status' as const,
   })),
   ...operations
     .filter(({ method, apply }) => method !== 'GET' && apply)
@@ -48,7 +57,11 @@ export const allChoices = (): readonly Choice[] => [
       text: `How long after its reply what ${id} changes may not show; a pin is the longest time, in milliseconds.`,
       operation: id,
       area,
-      isBound: true as const,
+      pin: 'time' as const,
     })),
-  ...refusalCauses.map((cause) => ({ id: `refusals.${cause}`, text: `Status of a refusal for: ${cause}.` })),
+  ...refusalCauses.map((cause) => ({
+    id: `refusals.${cause}`,
+    text: `Status of a refusal for: ${cause}.`,
+    pin: 'status' as const,
+  })),
 ]

@@ -46,7 +46,9 @@ const areasOf = ({ filters }: RunOptions): ReadonlySet<string> =>
 export const openRun = async (options: RunOptions): Promise<OpenRun> => {
   const loaded = await loadFor(options)
   if (loaded) {
-    await refuseUnknownNames(loaded)
+    // What checks them is loaded only where there is a target file.
+    const { refuseUnknownNames } = await import('./names.js')
+    refuseUnknownNames(loaded)
     await awaitTarget(loaded, { waitMs: options.waitMs, say: (text) => console.info(`touchstone: ${text}`) })
   }
   const startedAt = Date.now()
@@ -143,13 +145,6 @@ const tidyMsOf = ({ options, startedAt, stopFile }: RunContext): number => {
 /** What a run left of its making, or no longer does. */
 const leftBy = ({ kind, key, result, reason = 'it was still there at the end' }: Swept): RecordLine =>
   result === 'removed' ? { type: 'left', kind, key, reason, gone: true } : { type: 'left', kind, key, reason }
-
-/** What checks them is loaded only where there is a target file. */
-const refuseUnknownNames = async (target: Target): Promise<void> => {
-  const { checkNames } = await import('./checkup.js')
-  const wrong = checkNames(target)
-  if (wrong.length > 0) throw new TargetError(wrong.map(({ what, text }) => `${what}: ${text}`).join('\n'))
-}
 
 /** Brings the target back to its first state, where it has a hook for that and nobody else is at it. */
 const resetTarget = async (

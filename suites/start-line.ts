@@ -78,7 +78,7 @@ const clauseEntries = (pins: Environment['pins']): readonly ClauseEntry[] => {
     }),
   )
   const known = new Set(entries.map(({ id }) => id))
-  const pinned = allChoices().filter(({ id, isBound }) => pins[id] !== undefined && !known.has(id) && !isBound)
+  const pinned = allChoices().filter(({ id, pin }) => pins[id] !== undefined && !known.has(id) && pin !== 'time')
   return [
     ...entries,
     ...pinned.map(

@@ -78,6 +78,19 @@ test('how long a change may take is pinned to a number of milliseconds', async (
   expect(wrong(diagnosis).map(({ what }) => what)).toEqual(['pins["volumes.create.lag"]', 'pins["volumes.detach.lag"]'])
 })
 
+test('a pin has to be something that a reply can show', async () => {
+  const pins = {
+    ...{ 'volumes.create.label-reused': 'refuse', 'volumes.attach.busy': true, 'tags.list.status': 'ok' },
+    ...{ 'refusals.exists': 404, 'volumes.create.first-status': 'creating' },
+  }
+  const diagnosis = await diagnose((file) => ({ ...file, pins }))
+  expect(wrong(diagnosis).map(({ what, text }) => [what, text])).toEqual([
+    ['pins["volumes.create.label-reused"]', 'expected "accepted" or "refused", received "refuse". Correct it.'],
+    ['pins["volumes.attach.busy"]', 'expected "accepted" or "refused", received true. Correct it.'],
+    ['pins["tags.list.status"]', 'expected a status such as 200, received "ok". Correct it.'],
+  ])
+})
+
 test('what a fixture or a hook would make testable is told with its clauses', async () => {
   const { untestable } = await diagnose((file) => ({ ...file, fixtures: { ...file.fixtures, domains: [] } }))
   const group = untestable.find(({ reason }) => reason === 'a domain')

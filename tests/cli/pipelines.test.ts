@@ -1,5 +1,5 @@
 // The pipelines that `touchstone init` writes, each held against the schema of the system that it is for.
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -74,6 +74,27 @@ test('a pod that is ended lets what it runs come to its end, and a shard sweeps 
     'fuzz waits',
     'fuzz ended',
   ])
+})
+
+test('the results of an earlier run on the volume are no results of this one', () => {
+  const [, run, report] = parseAllDocuments(pipelines.kubernetes.content).map((one) => one.toJS())
+  const cwd = folder()
+  const results = join(cwd, 'shard-0', 'results.json')
+  mkdirSync(join(cwd, 'node_modules', '.bin'), { recursive: true })
+  mkdirSync(join(cwd, 'shard-0'))
+  const exitCodeOf = ({ template }: typeof run.spec, touchstone: string): number | null => {
+    writeFileSync(join(cwd, 'node_modules', '.bin', 'touchstone'), `#!/bin/sh\n${touchstone}\n`, { mode: 0o755 })
+    writeFileSync(results, '{}')
+    const [args] = template.spec.containers[0].args
+    const env = { ...process.env, JOB_COMPLETION_INDEX: '0', JOB_COMPLETIONS: '1' }
+    return spawnSync('sh', ['-c', args.replaceAll('/reports', cwd)], { cwd, env, timeout: 30_000 }).status
+  }
+  expect(exitCodeOf(run.spec, 'exit 2')).toBe(1)
+  expect(exitCodeOf(run.spec, '[ "$1" = sweep ] || echo {} > shard-0/results.json')).toBe(0)
+  for (const verdict of [0, 1, 3]) {
+    expect(exitCodeOf(report.spec, `test -s "$3" || exit 9; exit ${verdict}`)).toBe(verdict)
+    expect(existsSync(results)).toBe(false)
+  }
 })
 
 describe.each(ciKinds)('the pipeline for %s', (kind) => {

@@ -89,8 +89,21 @@ test('the choices are a questionnaire: the sentence, how it is read, what the re
     expect.stringContaining('  it is read so: '),
     '  the reference: takes the call',
     expect.stringMatching(/^ {2}\S+: refused$/),
-    expect.stringContaining("pins: { 'volumes.create.region-beside-node': "),
+    "  what does yours do? pins: { 'volumes.create.region-beside-node': 'refused' } holds it to that",
   ])
+})
+
+test('the questionnaire says how a pin of each kind is written', async () => {
+  const { out } = await invoke('list', 'choices', '--area', 'volumes', '--out', folder())
+  const pins = Object.fromEntries(
+    [...out.matchAll(/pins: \{ '(\S+)': (.*) \} holds/g)].map(([, id = '', pin]) => [id, pin]),
+  )
+  expect(pins).toMatchObject({
+    'volumes.create.label-reused': "'accepted' or 'refused'",
+    'volumes.create.first-status': '…',
+    'volumes.create.status': '200',
+    'volumes.create.lag': '500',
+  })
 })
 
 test('a clause is explained by how its sentence is read, and by the mutants that break it', async () => {

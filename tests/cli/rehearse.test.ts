@@ -56,6 +56,22 @@ test('how long it takes is told by the rate that holds, and what else ends it', 
   expect(lines).toContain('it ends after 30 min 0 s at the latest (--max-time)')
 })
 
+test('a name in the target file that nothing has is refused, as it is by the run, a judgement and a guard', async () => {
+  const { file } = await served((one) => ({ ...one, pins: { 'volumes.create.statsu': 201 } }))
+  const ways = [
+    ['run', '--dry-run'],
+    ['run', '--quiet'],
+    ['fuzz', '--dry-run'],
+    ['judge', 'examples/recorded.har'],
+    ['guard'],
+  ]
+  for (const way of ways)
+    expect(await invoke(...way, '--target', file), way.join(' ')).toMatchObject({
+      exitCode: 2,
+      err: expect.stringContaining('touchstone.config.json pins["volumes.create.statsu"]: expected the id of a choice'),
+    })
+})
+
 test('--verbose lists each clause with its program, or why there is none', async () => {
   const { file } = await served((one) => ({ ...one, fixtures: { ...one.fixtures, domains: [] } }))
   const lines = await rehearsed(file, '--operation', 'tags.*', '--verbose')

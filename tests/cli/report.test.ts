@@ -70,7 +70,8 @@ test('a signed summary is good for its file and for no other, and takes a key', 
   const key = put(dir, 'key.pem', privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())
   const [file, other] = [put(dir, 'a.json', json(fold(clean))), put(dir, 'b.json', json(fold(sample)))]
   const [envelope, badge] = [join(dir, 'a.dsse.json'), join(dir, 'badge.svg')]
-  await invoke('report', file, '--out', dir, '--badge', badge, '--attest', envelope, '--key', key, '--quiet')
+  const made = await invoke('report', file, '--out', dir, '--badge', badge, '--attest', envelope, '--key', key)
+  expect(made.err).toContain(`touchstone: wrote ${badge}\ntouchstone: wrote ${envelope}\n`)
   const good = await invoke('report', file, '--verify', envelope, '--key', key)
   const bad = await invoke('report', other, '--verify', envelope, '--key', key)
   const keyless = await invoke('report', file, '--verify', envelope)

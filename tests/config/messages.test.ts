@@ -152,7 +152,7 @@ describe('messages', () => {
       'another protocol',
       { baseUrl: 'ftp://api.example' },
       'baseUrl: expected an http or https URL; received "ftp://api.example"',
-      'Correct it',
+      'Correct it. ',
     ],
     [
       'an address without a host',
@@ -177,6 +177,18 @@ describe('messages', () => {
       { pins: { 'a.b': [] } },
       'pins["a.b"]: expected a string, a number, or a boolean; received an empty array',
       'Correct it',
+    ],
+    [
+      'an id that is none',
+      { fixtures: { nodes: [{ id: '101', region: 'r1' }] } },
+      'fixtures.nodes[0].id: expected an integer of at least 0; received "101"',
+      'Correct it. ',
+    ],
+    [
+      'an optional key of another kind',
+      { users: [{ name: 'u', grants: { nodes: { 101: 'write' } } }] },
+      'users[0].grants.nodes.101: expected "read_only" or "read_write"; received "write"',
+      'Correct it or leave it out.',
     ],
     ['hooks', { hooks: {} }, 'hooks: expected no hooks in a JSON file', 'ts or js'],
     [

@@ -1,9 +1,12 @@
 // The guard against the truth: clients that race through it find nothing on a clean target, and the fault on a broken one.
 
-import { readFileSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createJudging } from '../../guard/judging.js'
 import type { OpenJudging } from '../../guard/thread.js'
@@ -11,6 +14,7 @@ import type { RecordLine } from '../../history/record.js'
 import { type ServeOptions, startEmbedded, targetFileOf } from '../../reference/serve.js'
 import { faultNamed } from '../../reference/switches.js'
 import { folder, invoke } from '../cli/invoke.js'
+import { root } from '../sources.js'
 import { guarded, playClients } from './clients.js'
 
 const served = async (options: ServeOptions = {}, fault?: string) => {
@@ -24,6 +28,21 @@ const served = async (options: ServeOptions = {}, fault?: string) => {
 const inSmallWindows: OpenJudging = (options, on) => createJudging(options, on.finding, { window: 24, carried: 12 })
 
 const secretOf = (name: string) => `${name}-5ecret-of-a-stranger`
+
+test('one Ctrl-C that comes twice, from the terminal and from npx, ends a guard with its reports', async () => {
+  const { target } = await served()
+  const cwd = folder()
+  const args = [join(root, 'dist/cli/main.js'), 'guard', '--target', target.baseUrl, '--listen', '0', '--out', 'out']
+  const child = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'ignore', 'pipe'] })
+  const ended = once(child, 'exit')
+  await once(child.stderr, 'data')
+  child.kill('SIGINT')
+  // Two of them at once are one to the system.
+  await setTimeout(50)
+  child.kill('SIGINT')
+  expect(await ended).toEqual([3, null])
+  expect(existsSync(join(cwd, 'out', 'report.html'))).toBe(true)
+}, 60_000)
 
 describe('four clients at once through a guard', () => {
   test.each([1])('find nothing on a clean target that is known (seed %i)', async (seed) => {

@@ -34,13 +34,23 @@ describe('what no compiler has seen', () => {
       'faults[0]: expected an object',
     ],
     ['an unknown disturbance', { faults: [{ kind: '500' }] }, 'faults[0].kind: expected one of 429, 503, reset, lost'],
+    ['an operation that there is not', { faults: [{ kind: '503', operation: 'volume.*' }] }, 'an id like volume.*; '],
+    [
+      'a time to rest that is none',
+      { restAfter: 'soon' },
+      'restAfter: expected a number of calls, { ms } or "by-hand"; received "soon"',
+    ],
     ['a negative latency', { latency: { ms: -1 } }, 'latency.ms: expected a number of at least 0; received -1'],
   ])('%s is refused with its place and what was expected', async (_, options, message) => {
     await expect(startReference({ listen: false, ...options })).rejects.toThrow(message)
   })
 
-  test('a disturbance of a later moment is checked as well', async () => {
-    const { disturb, setLatency } = await start()
+  test('what is said at a later moment is checked as well', async () => {
+    const { disturb, setLatency, setRestAfter, advance, restore } = await start()
+    expect(() => disturb({ kind: '503', operation: 'volume.*' })).toThrow('no operation has an id like volume.*; ')
+    expect(() => setRestAfter(-1)).toThrow('setRestAfter(rest): expected a number of calls, { ms } or "by-hand"')
+    expect(() => advance({ m: 1 } as never)).toThrow('advance(by) m: expected one of the keys calls, ms')
+    expect(() => restore({} as never)).toThrow('restore(snapshot) worlds: expected')
     expect(() => disturb({ kind: 'gone' } as never)).toThrow('disturb(disturbance) kind: expected one of')
     expect(() => setLatency(5 as never)).toThrow('setLatency(latency): expected an object; received 5')
   })

@@ -107,6 +107,7 @@ describe('control', () => {
     ['PUT', '/variations', { names: ['all-42'] }, 400, 'names'],
     ['PUT', '/fault', { id: 'volumes.resize: sings' }, 400, 'id'],
     ['POST', '/disturbances', { kind: '418' }, 400, 'kind'],
+    ['POST', '/disturbances', { kind: '503', operation: 'volume.*' }, 400, 'operation'],
     ['POST', '/disturbances', { kind: '503', share: 0 }, 400, 'share'],
     ['GET', '/journal?since=x', undefined, 400, 'since'],
     ['GET', '/nowhere', undefined, 404, ''],
