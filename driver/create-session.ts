@@ -150,7 +150,6 @@ const createShared = (core: Core) => {
     found,
     said,
     memory: createMemory<Left>(),
-    restless: new Set<string>(),
     mainToken: mainToken(environment)?.name ?? null,
     isHeld: evidence.isHeld,
     isOver,

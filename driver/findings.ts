@@ -2,6 +2,7 @@
 
 import { setImmediate as underWay } from 'node:timers/promises'
 import type { Finding } from '../history/record.js'
+import { operationById } from '../models/index.js'
 import { idIn } from '../models/language/world.js'
 import type { Belief } from '../oracle/belief.js'
 import type { Spotted } from '../oracle/episode.js'
@@ -147,7 +148,7 @@ const showAgain = async ({ session, origin }: Running, { deviation, start, calls
       return plainest(await leaner(more, again))
   // The reason for a refusal is not in the model either: unless the short program shows it again, all earlier calls are kept.
   const told = deviation.kind.startsWith('refused') && writes.length <= longestReplay ? writes : steps
-  if (deviation.because.some((line) => line.includes('(hook ')))
+  if (deviation.facts?.some(({ step, by }) => step > 0 && !operationById(by)))
     return { steps: about(all), isConfirmed: false, isAccepted }
   return { steps: told, isConfirmed: false, isAccepted }
 }
