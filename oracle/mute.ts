@@ -71,7 +71,7 @@ const lengthOf = ({ body }: Pick<WireCall, 'body'>): number => (body === undefin
 /** How much had come of the body of a reply that ended in its middle. */
 const cameOf = (outcome: Outcome): number => ('lost' in outcome ? (outcome.bytes ?? 0) : 0)
 
-export const createSilences = () => {
+export const createMutes = () => {
   const rows = new Map<string, Row>()
   const tallies = new Map<string, Tally>()
   const all = noCalls()
