@@ -108,7 +108,7 @@ it('where more than a quarter of all calls are lost, an operation that is met ea
 
 it('replies that end in their middle are no finding where none as long as what came of them was whole', () => {
   const toldAfter = (bytes: number) => {
-    const silences = createSilences()
+    const silences = createMutes()
     const whole: Outcome = { status: 200, body: 'x'.repeat(1000) }
     const cut: Outcome = { lost: 'timeout', bytes, detail: 'no end of it within 10 ms' }
     const deviations = Array.from({ length: 9 }, () => {
