@@ -45,12 +45,13 @@ export const excuseOf = (
   return isAccepted && isResent(environment, deviation, steps) ? resent : undefined
 }
 
-/** Whether what stands before the target may have damaged a reply on its way: one that is not JSON, and was when it was asked for again. */
+/** Whether what stands before the target may have damaged a reply on its way: one that is not HTTP or not JSON, and was when it was asked for again. */
 const isDamaged = (environment: Environment, { kind }: Deviation, steps: readonly Judged[]): boolean => {
   const { outcome } = steps.at(-1) ?? {}
-  const isText =
-    outcome !== undefined && 'status' in outcome && outcome.body === undefined && outcome.text !== undefined
-  return isText && (kind === 'not-json' || kind === 'envelope') && isAllowed(environment, gateway)
+  if (outcome === undefined || !isAllowed(environment, gateway)) return false
+  if ('lost' in outcome) return kind === 'malformed'
+  const isText = outcome.body === undefined && outcome.text !== undefined
+  return isText && (kind === 'not-json' || kind === 'envelope')
 }
 
 /** Whether what stands before the target may have forgotten a token for the call that deviates. */
