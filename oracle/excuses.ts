@@ -105,9 +105,14 @@ export const createExcused = () => {
   }
 }
 
-/** How often in a row a program has to show again what others, or what stands before the target, may have done: they may meet it more than once. */
-export const leastShown = (environment: Environment, deviation: Deviation, steps: readonly Judged[]): number =>
-  mayBeOthers(environment, deviation, steps) || isDamaged(environment, deviation, steps) ? 3 : 1
+/**
+ * How often in a row a program has to show again what others, or what stands before the target, may have done: they may meet it more than
+ * once, above all on the way, where each of its calls may be met.
+ */
+export const leastShown = (environment: Environment, deviation: Deviation, steps: readonly Judged[]): number => {
+  if (isDamaged(environment, deviation, steps)) return 5
+  return mayBeOthers(environment, deviation, steps) ? 3 : 1
+}
 
 /**
  * Whether more calls led to a deviation than are sent again. What was missing, and was not there to be removed later either, is gone
