@@ -116,6 +116,7 @@ export const outcome = Type.Union(
       replied: Type.Optional(
         Type.Integer({ description: 'Status of the reply where that is known, and its body is not.' }),
       ),
+      bytes: Type.Optional(whole('How much of the body had come, where a reply ended in its middle.')),
       detail: Type.Optional(Type.String()),
     }),
   ],
