@@ -19,7 +19,7 @@ const explanations: Readonly<Record<string, RegExp>> = {
   'nothing is surely refused here, so no error is shown':
     /^clusters\.list: (?:calls errors something else|leaves out the reason)$/,
   'that a ticket is closed shows in the order of the list alone, and open ones may stand in any order':
-    /^tickets\.close: (?:takes effect though refused|does half though refused|loses its effect|puts back|reaches)/,
+    /^tickets\.close: (?:takes effect though refused|does half though refused|loses its effect|puts back|reaches)|^tickets\.view: shows by turns/,
   'a tag that is not there may be an empty list': /^tags\.view: drops tags\.view\.path\.tagLabel\.exists$/,
   'the record is not shown, so an id that is no cluster may be of another kind': /^clusters\.view: shows a wrong id$/,
   "that an entry's own id is the node's is not said": /^managed-node-settings\.(?:view|update): shows a wrong id$/,
@@ -80,6 +80,21 @@ const explanations: Readonly<Record<string, RegExp>> = {
   'the oldest is of the target file, and attached to nothing': /^volumes\.detach: reaches the oldest other$/,
   'what comes of giving the same service again is not said': /^firewall-devices\.create: emits though nothing changes/,
   'a run cancels once': /^object-storage\.cancel: (?:loses its effect|does half)/,
+  'what it changes besides is what the model notes of other things, and no reply shows it':
+    /: leaves the rest as it was$/,
+  'what the target file lends changes in no list':
+    /^(?:clusters|managed-issues|vlans)\.(?:list|view): (?:shows by turns|some pages)/,
+  'fixtures alone fill that list, or what has one in a region: less than two pages, or none of the standard size':
+    /^(?:ips|ipv6-ranges|managed-node-settings)\.list: some pages/,
+  'the standard size is not shown for this list, or what it has stays for good': /: some pages of the standard size/,
+  'one range in a region makes no row of them, and an address has no row of its own':
+    /^ipv6-ranges\.create: counts but for (?:the oldest|every second|what was changed since)|^ip(?:s|v4)\.\w+: counts but for/,
+  'the oldest, every second or what was changed since is not among what is counted':
+    /: counts but for (?:the oldest|every second|what was changed since)/,
+  'a range does not change, so that a view of it has nothing of before': /^ipv6-ranges\.view: shows by turns/,
+  'a service is named by its id and its type together': /^firewall-devices\.create: blames a member that is right$/,
+  'no subject of the kind is given where a reply is made': /^ticket-replies\.create: changes of what it names/,
+  'nothing is made of what no operation makes': /: puts back what it was made with$/,
   "the name that null brings back is the provider's": /^ips\.update: loses its effect the second time$/,
 }
 
