@@ -4,13 +4,13 @@ import type { Origin } from '../history/entry.js'
 import { listedIn } from '../history/pages.js'
 import { whyUnsent } from '../history/unsent.js'
 import { operationById, removerOf } from '../models/index.js'
-import { memoised } from '../models/language/memoised.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type AnyEntity, find, idIn, isLatent } from '../models/language/world.js'
 import { recover } from './lost.js'
+import { firstPauseMs } from './memory.js'
 import { pathTo, tokenFor } from './paths.js'
 import { settle } from './rest.js'
-import type { Creation, Sent, Session } from './session.js'
+import type { Creation, Left, Sent, Session } from './session.js'
 import { discover, view } from './survey.js'
 
 /** Removes what the run has made since `from`, latest first, and notes what stays. */
@@ -43,24 +43,7 @@ const alikeInARow = (creations: readonly Creation[]): readonly (readonly Creatio
   return rows
 }
 
-interface Left {
-  readonly table: AnyTable
-  readonly key: string
-  /** How to remove it, where the interface can. */
-  readonly creation?: Creation
-}
-
-/** What is left on the target so far, by session; when removing it was tried last, and how long that was waited for in all. */
-const leftIn = memoised((_: Session['fold']) => ({
-  all: [] as Left[],
-  triedAt: 0,
-  pauseMs: firstPauseMs,
-  waitedMs: 0,
-  trying: undefined as Promise<readonly Sent[]> | undefined,
-}))
-
-/** How long what could not be removed is left alone before that is tried again, at first and in the end. */
-const firstPauseMs = 1000
+/** How long what could not be removed is left alone before that is tried again, in the end. */
 const longestPauseMs = 16_000
 /** Where so much is left, programs wait until it can be removed, so long in all: a target may take no writes for a while. */
 const muchLeft = 3
@@ -69,7 +52,7 @@ const patienceMs = 30_000
 /** Notes things that could not be removed and are gone after all, for example with their parent. */
 export const tellGone = (session: Session): void => {
   const world = session.world()
-  const left = leftIn(session.fold)
+  const left = session.memory.left
   const isThere = ({ table, key }: Left): boolean => find(world, table, key) !== undefined
   for (const { table, key } of left.all.filter((one) => !isThere(one)))
     session.options.emit({ type: 'left', kind: table.name, key, reason: 'it went with others', gone: true })
@@ -78,20 +61,21 @@ export const tellGone = (session: Session): void => {
 
 /** Tries again to remove what is left: now and then, and where that is much, until it is removed or too long was waited. */
 const removeLeft = async (session: Session, origin: Origin): Promise<readonly Sent[]> => {
-  const left = leftIn(session.fold)
+  const left = session.memory.left
   if (left.trying) {
     await left.trying
     return []
   }
-  left.trying = insist(session, origin).finally(() => {
+  const trying = insist(session, origin).finally(() => {
     left.trying = undefined
   })
-  return left.trying
+  left.trying = trying
+  return trying
 }
 
 const insist = async (session: Session, origin: Origin): Promise<readonly Sent[]> => {
   const { clock, sleep } = session.options
-  const left = leftIn(session.fold)
+  const left = session.memory.left
   const sent: Sent[] = []
   while (stuckIn(left.all).length >= muchLeft && left.waitedMs < patienceMs && !session.isOver()) {
     left.waitedMs += left.pauseMs
@@ -117,7 +101,7 @@ const stuckIn = (all: readonly Left[]) =>
 
 /** Tries to remove the first of what is left, and the others where that is removed. */
 const removeFirst = async (session: Session, origin: Origin): Promise<readonly Sent[]> => {
-  const left = leftIn(session.fold)
+  const left = session.memory.left
   const sent: Sent[] = []
   for (let first = stuckIn(left.all)[0]; first; first = stuckIn(left.all)[0]) {
     const { one, creation } = first
@@ -138,7 +122,7 @@ const removeFirst = async (session: Session, origin: Origin): Promise<readonly S
 /** Notes something that stays. */
 const leaveIt = (session: Session, { table, key, creation }: Left, reason: string): readonly Sent[] => {
   session.options.emit({ type: 'left', kind: table.name, key, reason })
-  const left = leftIn(session.fold)
+  const left = session.memory.left
   if (left.all.length === 0) left.triedAt = session.options.clock()
   const entity = find(session.world(), table, key)
   if (entity) left.all.push({ table, key, ...(creation && { creation }) })
@@ -190,7 +174,7 @@ const remove = async (session: Session, origin: Origin, creation: Creation): Pro
   }
   const attempt = async (): Promise<Sent> => {
     const releases = table.release?.(entity) ?? []
-    const held = heldIn(session.fold)
+    const held = session.memory.held
     if (releases.length > 0 && !held.has(table)) {
       const last = await call(remover)
       if (last.judgement.accepted !== false) return last
@@ -221,12 +205,6 @@ const remove = async (session: Session, origin: Origin, creation: Creation): Pro
   return [...sent, ...leaveIt(session, stuck, `removing it was ${answerOf(last)}`)]
 }
 
-/** Kinds of which something was not removed before it was released: whether it may be is not said. */
-const heldIn = memoised((_: Session['fold']) => new Set<AnyTable>())
-
-/** Removals that were looked after, by operation and caller. */
-const lookedIn = memoised((_: Session['fold']) => new Set<string>())
-
 /** Programs show that removals take effect for the main account; for others, the first removal of a kind is looked at here. */
 const lookOnce = async (
   session: Session,
@@ -235,7 +213,7 @@ const lookOnce = async (
   { table, path }: Creation,
   entity: AnyEntity,
 ): Promise<readonly Sent[]> => {
-  const known = lookedIn(session.fold)
+  const known = session.memory.looked
   const name = `${op.id} ${call.as}`
   if (call.as === session.mainToken || known.has(name)) return []
   known.add(name)

@@ -5,6 +5,7 @@ import { mainToken } from '../arbitraries/plan-tokens.js'
 import { buildCall, recorded, type SendableCall } from '../history/calls.js'
 import type { EndedEntry, Origin, Role, WalkedEntry } from '../history/entry.js'
 import { mayHaveCome } from '../history/outcomes.js'
+import { purposeOf } from '../history/phases.js'
 import { unsent } from '../history/unsent.js'
 import type { Outcome, WireCall } from '../history/wire.js'
 import type { Operation } from '../models/language/operation.js'
@@ -14,8 +15,9 @@ import { heldBy } from './creations.js'
 import { createIdsAgain } from './ids-again.js'
 import { createPatience } from './lateness.js'
 import { createLentBook } from './lent.js'
+import { createMemory } from './memory.js'
 import { createRecording, entryOf, hundredths } from './recording.js'
-import type { Creation, Exchanged, LostCreation, Planned, Sent, Session, SessionOptions } from './session.js'
+import type { Creation, Exchanged, Left, LostCreation, Planned, Sent, Session, SessionOptions } from './session.js'
 import { type Core, createCore } from './session-core.js'
 
 export const createSession = (options: SessionOptions): Session => {
@@ -119,27 +121,17 @@ const patienceIn = ({ options: { clock, settleMs }, answers, found, isOver, tell
   })
 }
 
-/** Phases of calls that are sent when nothing else begins any more. */
-const atTheEnd = new Set<Origin['phase']>(['clean-up', 'restore', 'retire'])
-
 /** What all programs of a session have in common. */
 const createShared = (core: Core) => {
   const { options, sleep, waitedMs, fold, evidence, answers, found, said, isOver, tellHook, step: next } = core
   const { environment, emit } = options
   let instances = 0
-  let names = 0
   return {
     ...createStanding(),
     options: { ...options, sleep },
     waitedMs,
     rests: new Map<string, number>(),
-    context: {
-      environment,
-      nonce: options.nonce,
-      next: () => names++,
-      certificate: options.certificate,
-      ...(options.prose && { prose: options.prose }),
-    },
+    context: contextOf(options),
     tend: async () => undefined,
     isBeside: false,
     untilShown: async <T>(first: T): Promise<T> => first,
@@ -157,6 +149,7 @@ const createShared = (core: Core) => {
     },
     found,
     said,
+    memory: createMemory<Left>(),
     restless: new Set<string>(),
     mainToken: mainToken(environment)?.name ?? null,
     isHeld: evidence.isHeld,
@@ -195,6 +188,12 @@ const createShared = (core: Core) => {
   }
 }
 
+/** What plans are written with; every name that is made has a number of its own. */
+const contextOf = ({ environment, nonce, certificate, prose }: SessionOptions): Session['context'] => {
+  let names = 0
+  return { environment, nonce, next: () => names++, certificate, ...(prose && { prose }) }
+}
+
 /** The creations of all sessions of a run, and how many there are in all. */
 const createStanding = () => {
   const kept: (readonly Creation[])[] = []
@@ -226,11 +225,11 @@ const createSending = ({
     if (options.time?.isSpent()) return 'the run is over, and so is the time to clean up after it'
     const gone = answers.gone()
     if (gone !== undefined) return `the target ${gone}`
-    if (isOver() && !atTheEnd.has(phase)) return 'the run is over'
+    if (isOver() && !purposeOf(phase).isAtEnd) return 'the run is over'
     const full = alive.bars(op)
     if (full !== undefined)
       tell(`${op.id} is not sent any more: ${full}; remove what is left by touchstone sweep, or by hand`)
-    return full ?? alive.stops(op) ?? fold.silence(op.id)
+    return full ?? alive.stops(op) ?? fold.mute(op.id)
   }
 
   const awaitLag = async (): Promise<void> => {

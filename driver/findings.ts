@@ -2,13 +2,12 @@
 
 import { setImmediate as underWay } from 'node:timers/promises'
 import type { Finding } from '../history/record.js'
-import { memoised } from '../models/language/memoised.js'
 import { idIn } from '../models/language/world.js'
 import type { Belief } from '../oracle/belief.js'
 import type { Spotted } from '../oracle/episode.js'
-import { createExcused, excuseOf, isLongFor, leastShown, longestReplay, mostExcused } from '../oracle/excuses.js'
+import { excuseOf, isLongFor, leastShown, longestReplay, mostExcused } from '../oracle/excuses.js'
 import { interference } from '../oracle/explanations/interference.js'
-import { doerOf, findingOf, judgedAs, withDoer, withUnshown } from '../oracle/found.js'
+import { asJudged, doerOf, findingOf, withDoer, withUnshown } from '../oracle/found.js'
 import type { Deviation, Judged } from '../oracle/judgement.js'
 import { findingIdOf, shrinking } from '../oracle/shrink.js'
 import { replay } from './replay.js'
@@ -21,16 +20,16 @@ import { shortened } from './shorten.js'
  * another program confirms it.
  */
 export const report = async (running: Running, spotted: readonly Spotted[]): Promise<readonly Finding[]> => {
-  const { found, options } = running.session
+  const { found, memory, options } = running.session
   const findings: Finding[] = []
   for (const one of spotted) {
     const id = findingIdOf(one.deviation)
     const isTold = found.has(id)
-    if (isTold && !mayConfirm(found, id)) continue
+    if (isTold && !mayConfirm(running.session, id)) continue
     const finding = isTold ? await confirmed(running, one) : await told(running, one)
     if (!finding) continue
-    if (finding.confirmed) unconfirmedIn(found).delete(id)
-    else unconfirmedIn(found).set(id, mostConfirming)
+    if (finding.confirmed) memory.unconfirmed.delete(id)
+    else memory.unconfirmed.set(id, mostConfirming)
     if (!isTold) findings.push(finding)
     options.emit({ type: 'finding', finding })
   }
@@ -40,9 +39,9 @@ export const report = async (running: Running, spotted: readonly Spotted[]): Pro
 /** A deviation as a finding, unless something excuses it. */
 const told = async (running: Running, one: Spotted): Promise<Finding | undefined> => {
   const { session } = running
-  const { found, options } = session
+  const { found, memory, options } = session
   const { deviation, calls } = one
-  if (excusedIn(found).isGivenUp(options.environment, deviation, calls)) {
+  if (memory.excused.isGivenUp(options.environment, deviation, calls)) {
     noteExcused(session, one, interference.name)
     return undefined
   }
@@ -75,24 +74,18 @@ const recorded = ({ options }: Session, { deviation, calls }: Spotted, shown: Sh
 /** How many more programs may confirm a finding that did not show when it was tried once more. */
 const mostConfirming = 3
 
-/** Findings of a session that were not confirmed, with how many more programs may do so. */
-const unconfirmedIn = memoised((_: Session['found']) => new Map<string, number>())
-
 /** Whether a finding was told without being confirmed, and one more program may do so. */
-const mayConfirm = (found: Session['found'], id: string): boolean => {
-  const left = unconfirmedIn(found).get(id) ?? 0
-  if (left > 0) unconfirmedIn(found).set(id, left - 1)
+const mayConfirm = ({ memory: { unconfirmed } }: Session, id: string): boolean => {
+  const left = unconfirmed.get(id) ?? 0
+  if (left > 0) unconfirmed.set(id, left - 1)
   return left > 0
 }
 
-/** Deviations that were excused in a session, since they did not show when they were tried once more, and in which programs. */
-const excusedIn = memoised((_: Session['found']) => createExcused())
-
-const noteExcused = ({ found, options }: Session, { deviation, calls }: Spotted, name: string): void => {
+const noteExcused = ({ found, memory, options }: Session, { deviation, calls }: Spotted, name: string): void => {
   const id = findingIdOf(deviation)
   found.delete(id)
   options.emit({ type: 'assumed', n: calls.at(-1)?.n ?? 0, assumed: `${name} ${id}` })
-  if (!excusedIn(found).note(deviation, calls) || name !== interference.name) return
+  if (!memory.excused.note(deviation, calls) || name !== interference.name) return
   const text = `${id} was seen in ${mostExcused + 1} programs, and not again when they were repeated: others who use the account may change what the run makes; see who does, or run where nobody else is`
   options.emit({ type: 'trouble', kind: 'inconclusive', text })
 }
@@ -122,7 +115,7 @@ interface Shown {
 const showAgain = async ({ session, origin }: Running, { deviation, start, calls: all }: Spotted): Promise<Shown> => {
   const at = all.length - 1
   // A deviation that was blamed on another clause is looked for under the clause that the judge named.
-  const judged = judgedAs(deviation, all.at(-1))
+  const judged = asJudged(deviation)
   // A program that sends what is to be refused breaks one rule and no other, and stays so.
   const isLastFixed = deviation.kind === 'accepted'
   const id = findingIdOf(judged)
@@ -165,18 +158,15 @@ const longestOfAllMs = 120_000
 const sliceMs = 50
 const silentMs = 2000
 
-/** Milliseconds spent on shrinking in a session. */
-const spent = new WeakMap<Session['found'], number>()
-
 /** The fewest calls that show a deviation, as far as there is time to look for them. */
 const shrunk = async (
-  { options, isOver, found }: Session,
+  { options, isOver, memory }: Session,
   start: Belief,
   all: readonly Judged[],
   id: string,
 ): Promise<readonly Judged[]> => {
   const begunAt = performance.now()
-  const leftMs = Math.min(longestMs, longestOfAllMs - (spent.get(found) ?? 0))
+  const leftMs = Math.min(longestMs, longestOfAllMs - memory.shrinkingMs)
   let kept = all
   let pausedAt = begunAt
   let isTold = false
@@ -192,7 +182,7 @@ const shrunk = async (
     await underWay()
     pausedAt = performance.now()
   }
-  spent.set(found, (spent.get(found) ?? 0) + performance.now() - begunAt)
+  memory.shrinkingMs += performance.now() - begunAt
   return kept
 }
 

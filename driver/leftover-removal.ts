@@ -37,7 +37,7 @@ export interface Patience {
   readonly restore: (ms: number) => void
 }
 
-export const createPatience = ({ sleep }: Reach): Patience => {
+export const createRemovalPatience = ({ sleep }: Reach): Patience => {
   let leftMs = patienceMs
   return {
     rest: async (ms) => {

@@ -5,7 +5,6 @@ import type { Origin } from '../history/entry.js'
 import { bodyOf, isAccepted } from '../history/outcomes.js'
 import type { Outcome, WireCall } from '../history/wire.js'
 import { listerOf, operationById } from '../models/index.js'
-import { memoised } from '../models/language/memoised.js'
 import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { CallStep } from '../models/language/plan.js'
@@ -19,9 +18,6 @@ import type { Planned, Sent, Session } from './session.js'
 /** How often the effect of equal calls is looked at that no clause is about, while they do what they have to. */
 const mostAlike = 3
 
-/** Looks so far in a run, by what was alike. */
-const looksIn = memoised((_: Session['fold']) => new Map<string, number>())
-
 const nameOf = ({ context }: Session, op: Operation, { body, as }: CallStep): string =>
   likeness([op.id, as, body], context.nonce)
 
@@ -31,7 +27,7 @@ const isAside = ({ origin }: Running, { role }: CallStep): boolean =>
 
 /** Whether the effect of equal calls was seen often enough. What this one does shows in later calls. */
 export const isFamiliar = (running: Running, op: Operation, step: CallStep): boolean =>
-  isAside(running, step) && (looksIn(running.session.fold).get(nameOf(running.session, op, step)) ?? 0) >= mostAlike
+  isAside(running, step) && (running.session.memory.looks.get(nameOf(running.session, op, step)) ?? 0) >= mostAlike
 
 export const noteLook = (running: Running, op: Operation, step: CallStep): void => {
   if (isAside(running, step)) countLook(running, nameOf(running.session, op, step))
@@ -39,7 +35,7 @@ export const noteLook = (running: Running, op: Operation, step: CallStep): void 
 
 /** Once one such call has not done what it has to, every one is looked at. */
 const countLook = ({ session, origin }: Running, name: string): void => {
-  const looks = looksIn(session.fold)
+  const { looks } = session.memory
   const isAmiss = session.fold.spottedIn(origin.instance).length > 0
   looks.set(name, isAmiss ? Number.NEGATIVE_INFINITY : (looks.get(name) ?? 0) + 1)
 }
@@ -61,7 +57,7 @@ const namesInList = ({ op, call, judgement }: Sent): readonly string[] => {
 const isListFamiliar = ({ session }: Running, sent: Sent, look: unknown): boolean =>
   look !== undefined &&
   sent.judgement.accepted === true &&
-  namesInList(sent).every((name) => (looksIn(session.fold).get(name) ?? 0) >= mostAlike)
+  namesInList(sent).every((name) => (session.memory.looks.get(name) ?? 0) >= mostAlike)
 
 /** Looks at what a write named and made, and at the list, so that an effect that was lost or hidden shows. */
 export const lookAfter = async (running: Running, op: Operation, sent: Sent): Promise<void> => {

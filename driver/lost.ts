@@ -4,7 +4,6 @@ import type { Origin } from '../history/entry.js'
 import { bodyOf, mayHaveCome } from '../history/outcomes.js'
 import { listedIn } from '../history/pages.js'
 import type { Outcome } from '../history/wire.js'
-import { memoised } from '../models/language/memoised.js'
 import { leavesOf } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 import { type AnyEntity, idIn, isLatent, live, type Mark, type WireRecord } from '../models/language/world.js'
@@ -29,7 +28,7 @@ export const isLost = (op: Operation, outcome: Outcome, accepted: boolean | unde
 export const recover = async (session: Session, origin: Origin): Promise<readonly Sent[]> => {
   const sent: Sent[] = []
   const { clock, settleMs } = session.options
-  for (const { step } of session.lost) soughtIn(session.fold).add(step)
+  for (const { step } of session.lost) session.memory.sought.add(step)
   for (const lost of session.lost.splice(0)) {
     const soughtAt = clock()
     if (!isDue(lost, soughtAt)) {
@@ -51,9 +50,6 @@ export const recover = async (session: Session, origin: Origin): Promise<readonl
   return sent
 }
 
-/** Steps of all lost creations that were looked for, also by programs beside this one and before it. */
-const soughtIn = memoised((_: Session['fold']) => new Set<number>())
-
 interface Found {
   readonly key: string
   readonly record?: WireRecord
@@ -69,7 +65,7 @@ const keyOf = (session: Session, { table, call, step }: LostCreation, reads: rea
   const isNamedSo = (record: WireRecord): boolean =>
     Object.values(record).some((value) => names.includes(String(value)))
   const isMine = (entity: AnyEntity, mark: Mark): boolean =>
-    mark.step === step || (soughtIn(session.fold).has(mark.step) && (names.length === 0 || isNamedSo(entity)))
+    mark.step === step || (session.memory.sought.has(mark.step) && (names.length === 0 || isNamedSo(entity)))
   const bound = live(session.world(), table, account).find(
     (entity) => !isLatent(entity.key) && Object.values(entity.since ?? {}).some((mark) => isMine(entity, mark)),
   )

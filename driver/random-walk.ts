@@ -3,7 +3,6 @@
 import { arrange, type StepSeed } from '../arbitraries/programs.js'
 import { makerOf, operationById, removerOf } from '../models/index.js'
 import { mostLive } from '../models/language/environment.js'
-import { memoised } from '../models/language/memoised.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type CallStep, type Step, withRefs } from '../models/language/plan.js'
 import { referencesOf } from '../models/language/references.js'
@@ -119,16 +118,12 @@ const isFull = (running: Running, step: Step): boolean => {
   if (hasTooManyTags(running, step)) return true
   if (!table) return false
   const most = mostLive(running.session.options.environment, table.name)
-  if ((keptIn(running.session.found).get(table.name) ?? 0) >= most) return true
+  if ((running.session.memory.kept.get(table.name) ?? 0) >= most) return true
   const lost = running.session.lost.filter((one) => one.table === table).length
   return ownOf(running, table).length + lost >= Math.min(most, 12)
 }
 
-/** How many of each kind that no operation removes the random programs of a session have made: what one makes, the next ones find. */
-const keptIn = memoised((_: Session['found']) => new Map<string, number>())
-
-const noteKept = ({ found }: Session, sent: readonly Sent[]): void => {
-  const kept = keptIn(found)
+const noteKept = ({ memory: { kept } }: Session, sent: readonly Sent[]): void => {
   for (const { op, judgement } of sent) {
     const { makes } = op
     if (makes && judgement.made !== undefined && !removerOf(makes))

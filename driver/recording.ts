@@ -45,8 +45,8 @@ export const createRecording = ({ options, fold, evidence, events, isOver, tell 
 
   /** Reports a reply that is too long to be read: it is no deviation, but nothing is judged by it. */
   const tellTooLarge = ({ op, outcome }: Sent): void => {
-    const silence = 'lost' in outcome && outcome.lost === 'too-large' ? fold.silence(op.id) : undefined
-    if (silence !== undefined) tell(silence)
+    const mute = 'lost' in outcome && outcome.lost === 'too-large' ? fold.mute(op.id) : undefined
+    if (mute !== undefined) tell(mute)
   }
   return { write, listen, tellTooLarge }
 }

@@ -12,6 +12,7 @@ import type { AnyEntity, Path, World } from '../models/language/world.js'
 import type { Conclusion } from '../oracle/conclusion.js'
 import type { Fold } from '../oracle/fold.js'
 import type { Judged } from '../oracle/judgement.js'
+import type { Memory } from './memory.js'
 
 /** What a session reaches the target through. */
 export interface Transport {
@@ -93,6 +94,14 @@ export interface Creation {
   readonly entity?: AnyEntity
 }
 
+/** Something that stays on the target. */
+export interface Left {
+  readonly table: AnyTable
+  readonly key: string
+  /** How to remove it, where the interface can. */
+  readonly creation?: Creation
+}
+
 /** An operation and the values to call it with. */
 export interface Planned {
   readonly op: Operation
@@ -151,6 +160,8 @@ export interface Session {
   readonly found: Set<string>
   /** What else is told once: texts, or the names of what they are about. */
   readonly said: Set<string>
+  /** What is remembered from one program to the next. */
+  readonly memory: Memory<Left>
   /** Names of tables in which something did not come to rest in time, and ids of deviations that were waited for in vain. */
   readonly restless: Set<string>
   /** By name of the table, how long the last entity took to come to rest. */

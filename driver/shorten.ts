@@ -14,9 +14,6 @@ const mostTriesOfAll = 120
 const longestSteps = 8
 const longestMs = 10_000
 
-/** How often programs were sent again for that in a session. */
-const tried = new WeakMap<Session['found'], number>()
-
 interface Shortening {
   readonly steps: readonly Judged[]
   /** Of the finding that the last step shows. */
@@ -56,14 +53,13 @@ export const shortened = async (
 
 /** Sends a program again, and tells whether it shows the finding; undefined where no more may be sent. */
 const showing = (session: Session, origin: Origin, id: string, onShown: (sent: readonly Judged[]) => void) => {
-  const { found, isOver, options } = session
+  const { memory, isOver, options } = session
   const until = options.clock() + longestMs
   let tries = 0
   return async (program: readonly Judged[]): Promise<boolean | undefined> => {
-    const ofAll = tried.get(found) ?? 0
-    if (tries >= mostTries || ofAll >= mostTriesOfAll || options.clock() > until || isOver()) return undefined
+    if (tries >= mostTries || memory.tries >= mostTriesOfAll || options.clock() > until || isOver()) return undefined
     tries += 1
-    tried.set(found, ofAll + 1)
+    memory.tries += 1
     const { shown } = await replay(session, origin, program, id)
     if (shown) onShown(shown)
     return shown !== undefined

@@ -54,8 +54,8 @@ export const runStep = async (
   const { session, origin } = running
   const op = operationById(step.operation)
   if (!op) return `suite defect: no operation ${step.operation}`
-  const silent = session.fold.silence(op.id)
-  if (silent !== undefined) return silent
+  const mute = session.fold.mute(op.id)
+  if (mute !== undefined) return mute
   const unready = await makeReady(running, op, step)
   if (unready !== undefined) return unready
   const args = fullerArgs(session, op, concrete(running, step), step)

@@ -11,7 +11,7 @@ import { tagKey, tags } from '../models/tags/record.js'
 import { atOnce } from './at-once.js'
 import { searchDoubts } from './doubts.js'
 import { outstanding, pathIn } from './ledger.js'
-import { createPatience, remove } from './leftover-removal.js'
+import { createRemovalPatience, remove } from './leftover-removal.js'
 import {
   enderOf,
   endOf,
@@ -45,7 +45,7 @@ export const sweepTarget = async (options: SweepOptions): Promise<readonly Swept
     found.push(...made, ...named.filter((item) => !seen.has(nameIn(item))))
   }
   const swept: Swept[] = []
-  const patience = createPatience(options.reach)
+  const patience = createRemovalPatience(options.reach)
   const endOne = async (item: Item): Promise<Swept> =>
     dryRun ? toldOf(item, 'listed', endOf(item)) : remove(options, item, patience)
   const end = async (all: readonly Found[]): Promise<void> => {

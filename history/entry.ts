@@ -9,14 +9,6 @@ import type { Outcome, WireCall } from './wire.js'
 /** The role of a call in its program: `read` looks, `clean` removes what was made. */
 export type Role = StepRole | 'read' | 'clean'
 
-/**
- * What a call is sent for, where that is not the program itself. `look`: to see what a write did. `trial` and `again`: to tell
- * whether a quota refused a creation. `fill`: to fill a list. `insist` and `watch`: to tell a missing check from drift.
- * `alive`: to see whether a target that gave no reply answers other calls. `mark`: to let other runs see this one.
- * `retire`: to put to rest what cannot be removed.
- */
-export type Phase = NonNullable<Origin['phase']>
-
 /** Where a call comes from. */
 export type Origin = Of<TObject<typeof origin>>
 

@@ -4,6 +4,7 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import { Ajv, type ErrorObject } from 'ajv'
 import type { Environment } from '../models/language/environment.js'
 import { lazy, memoised } from '../models/language/memoised.js'
+import { aboutPhases, phases } from './phases.js'
 import { duration, object, oneOf, strings, text, whole } from './schema-words.js'
 import {
   call,
@@ -25,24 +26,7 @@ const time = (description: string) =>
 
 const on = (description: string) => Type.Optional(Type.Literal(true, { description }))
 
-const phase = oneOf(
-  [
-    'survey',
-    'look',
-    'trial',
-    'again',
-    'fill',
-    'insist',
-    'watch',
-    'confirm',
-    'alive',
-    'mark',
-    'restore',
-    'clean-up',
-    'retire',
-  ],
-  'What it is sent for, where that is not the program itself.',
-)
+const phase = oneOf(phases, `What it is sent for, where that is not the program itself. ${aboutPhases}.`)
 
 export const origin = {
   program: text('Name of the program that it belongs to.'),

@@ -2,7 +2,8 @@
 
 import { accountOf } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
-import type { CallEntry, Entry, Phase, Remark } from './entry.js'
+import type { CallEntry, Entry, Remark } from './entry.js'
+import type { Phase } from './phases.js'
 
 /** Programs that look after another one carry its name: `volumes.resize.only-up (cleaning up)`. */
 const suffixes: readonly (readonly [text: string, phase: Phase])[] = [

@@ -265,8 +265,8 @@ const followed = (step: Step): { readonly world: World; readonly made: string | 
 
 /** Judges an acceptance that a clause forbids. The world follows the target, and nothing else is reported of this reply. */
 const judgeWrong = (step: Step, dues: readonly Due[]): Judgement => {
-  const remains = judgeRemains(step, dues)
-  if (remains) return remains
+  const shown = judgeRemains(step, dues)
+  if (shown) return shown
   const { op, read, reply, call } = step
   const first = dues.find(({ clause }) => clause.level === 'must') ?? (dues[0] as Due)
   const holder = readAsOwner(step.world, op, call)

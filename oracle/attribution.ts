@@ -1,6 +1,7 @@
 // Lays each deviation of a call where it belongs: to the write that it looks after, to a race, to a clause whose twin it is, or aside while a quota may explain it.
 
 import type { CallEntry } from '../history/entry.js'
+import { purposeOf } from '../history/phases.js'
 import type { Clause } from '../models/language/derive.js'
 import { worldOf } from './belief.js'
 import { withinClause } from './blame.js'
@@ -15,7 +16,7 @@ import { assuming, type Deviation, type Judged, type Judgement } from './judgeme
 export const receive = (state: State, entry: CallEntry, judgement: Judgement, episode: Episode | undefined): Judged => {
   const { deviations, verdict } = judgement
   const judged: Laid = { ...entry, judgement, deviations, verdict, held: judgement.held }
-  const silent = state.silences.hear(judged)
+  const muted = state.mutes.hear(judged)
   // A late read is sent again, and teaches nothing until then.
   if (judgement.late) {
     state.events.note(judged)
@@ -26,7 +27,7 @@ export const receive = (state: State, entry: CallEntry, judgement: Judgement, ep
   else if (entry.trial !== undefined) noteTrial(state, judged)
   state.quotas.noteMade(judged)
   state.confirmations.hear(judged)
-  if (silent) state.silent.push({ deviation: silent, start: state.belief, calls: [judged], isWhole: true })
+  if (muted) state.muted.push({ deviation: muted, start: state.belief, calls: [judged], isWhole: true })
   state.events.note(judged)
   for (const id of judged.held) state.held.add(id)
   return judged
@@ -46,8 +47,7 @@ const layIn = (state: State, episode: Episode, judged: Laid): void => {
   else if (judged.group !== undefined) layToRace(state, judged)
   else if (judged.phase === 'look' && episode.isRaced)
     because(judged, 'it follows from no order of the overlapping calls before')
-  else if (judged.phase === undefined || judged.phase === 'restore' || judged.phase === 'insist')
-    layToCall(state, episode, judged)
+  else if (purposeOf(judged.phase).isLaidToItself) layToCall(state, episode, judged)
 }
 
 /** No trial can tell whether a quota refused one of several calls at the same time. */

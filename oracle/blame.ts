@@ -55,6 +55,7 @@ export const reblame = (
   level: level === 'must' && (accepted || op.undone?.includes(decisive ?? '')) ? 'must' : 'should',
   kind: accepted ? 'lost' : 'changed',
   because: [...deviation.because, `step ${n} (${op.id}) was ${accepted ? 'accepted' : 'refused'}`],
+  from: deviation,
 })
 
 /** Blames a refusal on the clause that the program is there to show. */
@@ -65,6 +66,7 @@ export const withinClause = (deviation: Deviation, { id, operation, source, text
   source,
   requires: text,
   kind: 'refused-within',
+  from: deviation,
 })
 
 /** The clause that a refused call changes nothing. */
@@ -180,8 +182,8 @@ export const createBlamer = (from: readonly Refused[] = []) => {
 }
 
 /** Whether the refused write may have left this. Other calls of the clients may have as well, so only what it would have set counts. */
-const mayBeLeft = ({ told: { op } }: Refused, { level, kind }: Deviation): boolean =>
-  level === 'must' && mayLeave(op, kind)
+const mayBeLeft = ({ told: { op } }: Refused, deviation: Deviation): boolean =>
+  deviation.level === 'must' && mayLeave(op, deviation)
 
 /** The deviations of a read that a refused write may have caused. */
 const laidTo = ({ clause, told }: Refused, read: JudgedCall, mayBeItsDoing: (one: Deviation) => boolean): Heard => {

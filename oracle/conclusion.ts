@@ -1,6 +1,7 @@
 // What a program came to when it ends: its deviations, and the clauses that it was evidence for.
 
 import type { EndedEntry } from '../history/entry.js'
+import { purposeOf } from '../history/phases.js'
 import { clauseNamed } from './clauses.js'
 import { distinct } from './condensing.js'
 import { type Episode, type Spotted, settle, spottedIn } from './episode.js'
@@ -34,11 +35,11 @@ export const conclude = (state: State, entry: EndedEntry): Conclusion => {
   adjust(state, state.missing.doubted)
   const episode = state.episodes.get(entry.instance)
   state.episodes.delete(entry.instance)
-  const insisted = [...state.silent.splice(0), ...state.confirmations.end(entry)]
+  const insisted = [...state.muted.splice(0), ...state.confirmations.end(entry)]
   if (!episode) return { spotted: insisted, doubts: [], held: [], last: 0, isExercised: false }
   settle(episode)
   for (const n of episode.suspicions.keys()) state.suspects.delete(n)
-  const own = episode.steps.filter(({ phase }) => phase !== 'restore' && phase !== 'clean-up')
+  const own = episode.steps.filter(({ phase }) => purposeOf(phase).isEvidence)
   const last = own.at(-1)?.n ?? 0
   const undone = undoneIn(own)
   const doubts = entry.beside ? doubtsOf(state, entry, episode) : []

@@ -8,7 +8,7 @@ import type { Belief } from './belief.js'
 import { asOne } from './surplus.js'
 import { eitherWay } from './unfollowed.js'
 
-const mostHypotheses = 8
+const mostBetweenCalls = 8
 
 /**
  * The hypotheses that can be told apart, each once: what they differed in may be gone by now. Of those that differ in how sure
@@ -46,14 +46,14 @@ const allows = ({ pending }: Hypothesis, other: Hypothesis): boolean =>
 
 /** The belief with no more hypotheses than can be followed from one recorded call to the next. */
 export const condensed = (belief: Belief): Belief =>
-  belief.hypotheses.length > mostHypotheses
+  belief.hypotheses.length > mostBetweenCalls
     ? { ...belief, hypotheses: few(distinct(belief).hypotheses).hypotheses }
     : belief
 
 /** Of too many hypotheses, what holds in all that are alike; where that leaves too many, too, what holds in all. */
 export const few = (all: readonly Hypothesis[]) => {
-  const groups = all.length > mostHypotheses ? alike(all) : all
-  const overflow = groups.length > mostHypotheses
+  const groups = all.length > mostBetweenCalls ? alike(all) : all
+  const overflow = groups.length > mostBetweenCalls
   return { hypotheses: overflow ? asOne(groups) : groups, overflow }
 }
 

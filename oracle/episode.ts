@@ -86,15 +86,10 @@ const isBare = ({ judgement: { deviations } }: Judged): boolean =>
  * Whether a change is the doing of a write that was accepted since this was last looked at: the refused one would have set the member to
  * something else.
  */
-const isOfAnother = (
-  steps: readonly Laid[],
-  read: Laid,
-  write: Judged,
-  { kind: member, received }: Deviation,
-): boolean => {
+const isOfAnother = (steps: readonly Laid[], read: Laid, write: Judged, { member }: Deviation): boolean => {
   const { body } = write.call
-  if (!isObject(body) || !(member in body)) return false
-  if (received.toLowerCase() === `${member} ${brief(body[member])}`.toLowerCase()) return false
+  if (!member || !isObject(body) || !(member.name in body)) return false
+  if (brief(member.shown).toLowerCase() === brief(body[member.name]).toLowerCase()) return false
   const isAlike = ({ op, call }: Laid): boolean => op === read.op && isEqual(call.path, read.call.path)
   const before = steps.slice(0, steps.indexOf(write))
   const since = before.slice(before.findLastIndex(isAlike) + 1)

@@ -12,7 +12,7 @@ import {
   tiedTo,
   traceOfLanding,
 } from './explanations/landing.js'
-import type { Sent } from './independence.js'
+import type { CallWithOutcome } from './independence.js'
 import { judge } from './judge.js'
 import { gates, type Judgement, type Observation } from './judgement.js'
 import type { Reply } from './step.js'
@@ -35,7 +35,7 @@ export const mostTried = 325
  * What may be assumed of a hypothesis, the least first: lost calls have landed, entities have drifted, or both. If these are many more
  * than `most`, the last candidate is that any of the lost calls may have landed or not.
  */
-function* candidatesFor(hypothesis: Hypothesis, sent: Sent, most: number): Generator<readonly Candidate[]> {
+function* candidatesFor(hypothesis: Hypothesis, sent: CallWithOutcome, most: number): Generator<readonly Candidate[]> {
   const { world, pending } = hypothesis
   const tied = tiedTo(pending, sent)
   let open = driftedFrom({ hypothesis, cost: 0, assumed: [] }, sent)
@@ -67,7 +67,7 @@ const landedIn = (hypothesis: Hypothesis, { world, landed }: Landed): Candidate 
   assumed: landed.map(traceOfLanding),
 })
 
-const driftedFrom = (candidate: Candidate, { op, call }: Sent): readonly Candidate[] =>
+const driftedFrom = (candidate: Candidate, { op, call }: CallWithOutcome): readonly Candidate[] =>
   driftsOf(candidate.hypothesis.world, op, call).map(({ world, drifted }, i) => ({
     hypothesis: { ...candidate.hypothesis, world },
     cost: candidate.cost + 1 + i,

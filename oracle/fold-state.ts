@@ -15,8 +15,8 @@ import { guarded } from './guarded.js'
 import { createHookWatch } from './hooks.js'
 import { createMarks } from './marks.js'
 import { createMissing } from './missing.js'
+import { createMutes } from './mute.js'
 import { observe } from './observe.js'
-import { createSilences } from './silence.js'
 import { createSurveyor } from './survey.js'
 
 /** The most calls that wait for their events: more than are sent while an event is late. */
@@ -44,10 +44,10 @@ export const startState = (environment: Environment, nonce: string) => {
     look,
     /** How a call is taken in that was sent by itself. */
     lookAlone: createResent(look),
-    silences: createSilences(),
+    mutes: createMutes(),
     hooks: createHookWatch(),
-    /** Operations that have fallen silent since the last program ended. */
-    silent: [] as Spotted[],
+    /** Operations that have begun to give no reply since the last program ended. */
+    muted: [] as Spotted[],
     missing: createMissing(environment),
     marks: createMarks(),
     /** Deviations in programs that were run as one, by the number of the program. */

@@ -1,14 +1,7 @@
 // The one judge: takes in a history entry by entry, keeps the belief, and attributes each deviation to the call that caused it; sends nothing.
 
-import type {
-  CallEntry,
-  EndedEntry,
-  EventsEntry,
-  HookEntry,
-  Phase,
-  SurveyedEntry,
-  WalkedEntry,
-} from '../history/entry.js'
+import type { CallEntry, EndedEntry, EventsEntry, HookEntry, SurveyedEntry, WalkedEntry } from '../history/entry.js'
+import { purposeOf } from '../history/phases.js'
 import { applyHook } from '../models/hooks.js'
 import { operationById } from '../models/index.js'
 import type { Environment } from '../models/language/environment.js'
@@ -62,24 +55,8 @@ export interface Fold {
   /** Whether the target was seen to behave in a way that explains a deviation which shows only beside other programs. */
   readonly mayBePassing: (deviation: Deviation) => boolean
   /** Why an operation is not to be called any more, as it gives no reply; undefined where it may be. */
-  readonly silence: (operation: string) => string | undefined
+  readonly mute: (operation: string) => string | undefined
 }
-
-/**
- * Phases whose calls never lead to findings: they are sent to learn more of the state, to tell others of the run, or to leave the
- * account tidy.
- */
-const uncounted = new Set<Phase | undefined>([
-  'survey',
-  'trial',
-  'again',
-  'fill',
-  'confirm',
-  'watch',
-  'alive',
-  'mark',
-  'retire',
-])
 
 /** The most sets of calls of one size that are followed. A race is short, but rounded times allow more orders than there were. */
 const mostStates = 200
@@ -125,7 +102,7 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
     mayBePassing: (one) =>
       (isLateAtTimes(state.belief) && isOfWhatIsShown(one)) ||
       (isAllowed(environment, quota) && mayBeQuota(one) && operationById(one.operation)?.makes !== undefined),
-    silence: state.silences.of,
+    mute: state.mutes.of,
   }
 }
 
@@ -134,7 +111,7 @@ const fewest = <T extends { readonly deviations: readonly unknown[] }>(all: read
   all.reduce((one, other) => (other.deviations.length < one.deviations.length ? other : one))
 
 const take = (state: State, entry: CallEntry): Judged => {
-  const episode = isCounted(entry) ? episodeOf(state, entry.instance ?? 0) : undefined
+  const episode = purposeOf(entry.phase).counts ? episodeOf(state, entry.instance ?? 0) : undefined
   const isSurvey = entry.phase === 'survey'
   if (isSurvey) adjust(state, adopting)
   const observed = state.lookAlone(state.belief, entry)
@@ -207,8 +184,6 @@ const walk = (state: State, { instance, walks }: WalkedEntry): ReturnType<Fold['
   for (const id of told.held) state.held.add(id)
   return told
 }
-
-const isCounted = ({ phase }: CallEntry): boolean => !uncounted.has(phase)
 
 /** The change that a hook brought about. */
 export const hooked =

@@ -112,8 +112,7 @@ export const withUnshown = (
 }
 
 /** Number of the write that is blamed for what the last call of a program, a look, shows. */
-export const doerOf = (deviation: Deviation, look: Judged | undefined): number | undefined =>
-  judgedAs(deviation, look) === deviation ? undefined : look?.after
+export const doerOf = ({ from }: Deviation, look: Judged | undefined): number | undefined => from && look?.after
 
 const shrunk = ({ start, steps, look }: Trail, findingId: string): readonly Judged[] => {
   const does = (part: readonly Judged[]): boolean => shows(start, part, findingId, look)
@@ -158,7 +157,7 @@ export const createFinder = (found = new Map<string, Found>()) => {
       const id = findingIdOf(deviation)
       if (found.has(id)) continue
       const trail = trailOf()
-      const own = findingIdOf(judgedAs(deviation, trail.steps.at(-1)))
+      const own = findingIdOf(asJudged(deviation))
       const steps = trail.isWhole ? trail.steps : minimal(trail, own, doer)
       if (keeps && !keeps(steps)) continue
       found.set(id, { id, deviation, steps, shrunkFrom: trail.steps.length })
@@ -174,10 +173,7 @@ export const createFinder = (found = new Map<string, Found>()) => {
 }
 
 /** The judge's own words for a deviation that is attributed to another call or clause. */
-export const judgedAs = (deviation: Deviation, call: Judged | undefined): Deviation =>
-  call?.judgement.deviations.find(
-    ({ received, expected }) => received === deviation.received && expected === deviation.expected,
-  ) ?? deviation
+export const asJudged = (deviation: Deviation): Deviation => deviation.from ?? deviation
 
 /** A step without the deviations that are held back. If it has no others, it decides nothing. */
 export const verdictOf = ({ judgement, deviations }: Pick<Judged, 'judgement' | 'deviations'>): Judged['verdict'] =>

@@ -3,10 +3,10 @@
 import { getOrInsert } from '../models/language/get-or-insert.js'
 import { related } from '../models/language/reach.js'
 import { componentsOf } from './components.js'
-import { areIndependent, type Reached, reachedBy, type Sent } from './independence.js'
+import { areIndependent, type CallWithOutcome, type Reached, reachedBy } from './independence.js'
 
 /** A call in time. */
-export interface Spanned extends Sent {
+export interface Spanned extends CallWithOutcome {
   readonly startedAt: number
   readonly endedAt: number
 }

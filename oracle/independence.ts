@@ -9,7 +9,7 @@ import { type Partition, related } from '../models/language/reach.js'
 import { idNamed, referencesOf } from '../models/language/references.js'
 
 /** A call, with what came of it. */
-export interface Sent {
+export interface CallWithOutcome {
   readonly op: Operation
   readonly call: WireCall
   readonly outcome: Outcome
@@ -25,7 +25,7 @@ export interface Reached {
 }
 
 /** Undefined where it may reach anything. */
-export const reachedBy = memoised((sent: Sent): Reached | undefined => {
+export const reachedBy = memoised((sent: CallWithOutcome): Reached | undefined => {
   const { reach } = sent.op
   if (reach.in === 'anything') return undefined
   const own = reach.alone ? ownOf(sent) : undefined
@@ -34,7 +34,7 @@ export const reachedBy = memoised((sent: Sent): Reached | undefined => {
 })
 
 /** The resource that the path names first, or else the one that was made. */
-const ownOf = (sent: Sent): string | undefined => {
+const ownOf = (sent: CallWithOutcome): string | undefined => {
   const { op, call } = sent
   const [named] = referencesOf(op)
   if (!named) return madeBy(sent)
@@ -43,7 +43,7 @@ const ownOf = (sent: Sent): string | undefined => {
 }
 
 /** What a creation surely made: the reply shows a member that was sent, so that its id is not that of something else. */
-const madeBy = ({ op: { makes }, call, outcome }: Sent): string | undefined => {
+const madeBy = ({ op: { makes }, call, outcome }: CallWithOutcome): string | undefined => {
   if (!makes || !('status' in outcome) || outcome.status >= 300) return undefined
   const { body } = outcome
   if (!isObject(body) || !isObject(call.body)) return undefined
@@ -54,7 +54,7 @@ const madeBy = ({ op: { makes }, call, outcome }: Sent): string | undefined => {
 }
 
 /** Whether two calls are surely independent. */
-export const areIndependent = (one: Sent, other: Sent): boolean => {
+export const areIndependent = (one: CallWithOutcome, other: CallWithOutcome): boolean => {
   const [a, b] = [reachedBy(one), reachedBy(other)]
   if (!a || !b) return false
   if (a.partition !== b.partition) return !(a.concerns.includes(b.partition) && b.concerns.includes(a.partition))

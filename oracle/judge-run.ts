@@ -9,7 +9,7 @@ import { createExcused, excuseOf, isLongFor, leastShown, type TriedAgain } from 
 import { traceOf } from './explanations/explanation.js'
 import { interference } from './explanations/interference.js'
 import { type Fold, open } from './fold.js'
-import { createFinder, doerOf, type JudgedHistory, judgedAs, verdictOf } from './found.js'
+import { asJudged, createFinder, doerOf, type JudgedHistory, verdictOf } from './found.js'
 import type { Judged } from './judgement.js'
 import { observe } from './observe.js'
 import { findingIdOf } from './shrink.js'
@@ -94,7 +94,7 @@ const findingsOf = ({ spotted, confirmations, assumed }: Judging, environment: E
   const finder = createFinder()
   const excused = createExcused()
   for (const { deviation, start, calls, isWhole, isLong, instance } of spotted) {
-    const own = findingIdOf(judgedAs(deviation, calls.at(-1)))
+    const own = findingIdOf(asJudged(deviation))
     const least = leastShown(environment, deviation, calls)
     const triedAgain = confirmations.of(instance, own, calls.at(-1)?.op.id, least)
     const trailOf = () => ({ start, steps: calls, look: observe, ...(isWhole && { isWhole }) })

@@ -18,13 +18,17 @@ export interface Deviation {
   readonly level: Level
   readonly source: string
   readonly requires: string
-  /** What kind of deviation it is; part of the finding's id. */
+  /** What kind of deviation it is, which may be named after the member that does not agree; part of the finding's id. */
   readonly kind: string
+  /** The member of a record that does not agree with what is believed. */
+  readonly member?: { readonly name: string; readonly shown: unknown }
   readonly expected: string
   readonly received: string
   readonly because: readonly string[]
   /** Keys of what should be there, and is not. */
   readonly missing?: readonly string[]
+  /** What the judge said, where it was blamed on another call or clause since. */
+  readonly from?: Deviation
 }
 
 /** A change that a reply does not show yet, or that the target had not yet made when it decided about a write. */

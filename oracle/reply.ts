@@ -310,7 +310,8 @@ const compareField = (
   if (same !== false) return
   const blamed = blame(comparison, field, seen)
   const facts = provenance(table, entity, isDerived ? undefined : [field])
-  told.deviations.push(deviation(blamed, field, `${field} ${brief(known)}`, `${field} ${brief(seen)}`, facts))
+  const differs = deviation(blamed, field, `${field} ${brief(known)}`, `${field} ${brief(seen)}`, facts)
+  told.deviations.push({ ...differs, member: { name: field, shown: seen } })
   // It is unknown which of the two replies was wrong, so the value is now in doubt. A wrong id is not followed.
   if (isDerived || field === 'id') return
   told.learned[field] = seen

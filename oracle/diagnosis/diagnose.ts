@@ -12,7 +12,7 @@ import { crossing } from './crossing.js'
 import { absence, broken, directFaults, type Fault, familiesOf } from './faults.js'
 import { forgetting } from './forgetting.js'
 import { directly, possibly, weightOf } from './reach.js'
-import { type Symptom, slugOf, symptomOf } from './symptom.js'
+import { type Symptom, slugOfFinding, symptomOf } from './symptom.js'
 
 /** A fault, or one of many operations at once, with the weight of each symptom that it explains. */
 interface Hypothesis {
@@ -243,7 +243,7 @@ const homesIn = memoised((all: readonly Operation[]): ReadonlyMap<string, Readon
   const homes = new Map<string, Set<Operation>>()
   for (const op of all)
     for (const clause of clausesOf(op)) {
-      const slug = slugOf(clause.id, op)
+      const slug = slugOfFinding(clause.id, op)
       for (const key of [slug, ...familiesOf(clause, slug).map(([label]) => label)])
         getOrInsert(homes, key, () => new Set()).add(op)
     }
@@ -320,7 +320,7 @@ const judgedIn = (passed: ReadonlySet<string>): readonly Judged[] =>
     return clausesOf(op)
       .filter(({ id }) => passed.has(id))
       .map((clause) => {
-        const slug = slugOf(clause.id, op)
+        const slug = slugOfFinding(clause.id, op)
         return { id: clause.id, slug, scopes, labels: familiesOf(clause, slug).map(([label]) => label) }
       })
   })

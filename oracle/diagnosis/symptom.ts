@@ -35,7 +35,7 @@ export const symptomOf = (finding: Finding): Symptom | undefined => {
   const op = operationById(finding.operation)
   if (!op) return undefined
   const last = finding.steps.at(-1)
-  const slug = slugOf(finding.clause, op)
+  const slug = slugOfFinding(finding.clause, op)
   const kind = finding.id.slice(finding.clause.length + 1)
   return {
     finding,
@@ -50,7 +50,7 @@ export const symptomOf = (finding: Finding): Symptom | undefined => {
   }
 }
 
-export const slugOf = (clause: string, op: Operation): string =>
+export const slugOfFinding = (clause: string, op: Operation): string =>
   clause.startsWith(`${op.id}.`) ? slugIn(op, clause) : clause
 
 /** `volumes 7 was removed by step 12 (volumes.delete)` */

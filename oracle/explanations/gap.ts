@@ -9,23 +9,22 @@ import type { AnyTable, Operation } from '../../models/language/operation.js'
 import { find, type WireRecord } from '../../models/language/world.js'
 import { type Belief, type Observe, worldOf } from '../belief.js'
 import { forked } from '../forked.js'
-import type { Adding, Finder, Trail } from '../found.js'
+import { type Adding, asJudged, type Finder, type Trail } from '../found.js'
 import { areIndependent } from '../independence.js'
-import { assuming, brief, type Deviation, type Judged } from '../judgement.js'
+import { assuming, type Deviation, type Judged } from '../judgement.js'
 import { agreement } from '../reply.js'
 import { findingIdOf } from '../shrink.js'
 import { isWrite } from '../writes.js'
 import { type Explanation, isAllowed, traceOf } from './explanation.js'
 import {
   beforeOf,
-  contentOf,
-  farReach,
+  farthest,
+  type Nearness,
+  nearnessAt,
+  nearnessesOf,
+  nearnessOver,
   type Pace,
   paceAfter,
-  type Reach,
-  reachAt,
-  reachesOf,
-  reachOver,
   surely,
 } from './missing-calls.js'
 import type { RefusedCreation } from './quota-in-traffic.js'
@@ -57,7 +56,7 @@ interface Place {
   readonly n: number
   readonly deviation: Deviation
   readonly step: Judged
-  readonly reach: Reach
+  readonly nearness: Nearness
 }
 
 type Doubts = ReturnType<typeof noDoubts>
@@ -91,10 +90,10 @@ export const createGapFilter = (finder: Finder, state = noDoubts()) => {
   const isTold = (deviation: Deviation): boolean => finder.has(findingIdOf(deviation))
   const isKnownWell = (deviation: Deviation): boolean =>
     (suspicions.get(findingIdOf(deviation))?.at.length ?? 0) >= mostPlaces
-  const suspect = (first: () => Suspicion['first'], step: Judged, reach: Reach, deviation: Deviation): void => {
+  const suspect = (first: () => Suspicion['first'], step: Judged, nearness: Nearness, deviation: Deviation): void => {
     const id = findingIdOf(deviation)
     const before = suspicions.get(id) ?? { first: first(), at: [], undone: new Set() }
-    suspicions.set(id, { ...before, at: [...before.at, { n: step.n, deviation, step, reach }] })
+    suspicions.set(id, { ...before, at: [...before.at, { n: step.n, deviation, step, nearness }] })
   }
   const noteUndone = (later: Judged, look: Observe): void => {
     for (const [id, one] of suspicions) {
@@ -118,8 +117,8 @@ export const createGapFilter = (finder: Finder, state = noDoubts()) => {
     convict: ({ sent, refused, trail }: RefusedCreation, later: Judged): void => {
       const calls = later.n - sent.n
       const mayLack = beforeOf(sent) !== undefined && isAllowed(sent.judgement.world.environment, gap)
-      const reach = mayLack ? reachOver(calls) : surely
-      for (const one of refused) suspect(() => ({ deviation: one, trail, adding: {} }), sent, reach, one)
+      const nearness = mayLack ? nearnessOver(calls) : surely
+      for (const one of refused) suspect(() => ({ deviation: one, trail, adding: {} }), sent, nearness, one)
     },
     /** The deviations of a step that count at once. */
     hear: (step: Judged, trailOf: () => Trail, adding: Adding, look: Observe): readonly Deviation[] => {
@@ -133,12 +132,12 @@ export const createGapFilter = (finder: Finder, state = noDoubts()) => {
       }
       const { deviations: spotted, judgement } = step
       if (spotted.every(isTold) || !isAllowed(judgement.world.environment, gap)) return spotted
-      const { reachOf, brokenAnyway } = reachesOf(step, look)
+      const { nearnessOf, brokenAnyway } = nearnessesOf(step, look)
       return spotted.flatMap((deviation): readonly Deviation[] => {
-        const near = isTold(deviation) ? undefined : isKnownWell(deviation) ? farReach : reachOf(deviation)
-        const reach = near && reachAt(state.pace, near)
-        if (reach) suspect(() => ({ deviation, trail: trailOf(), adding }), step, reach, deviation)
-        return reach === undefined ? [deviation] : brokenAnyway(deviation)
+        const near = isTold(deviation) ? undefined : isKnownWell(deviation) ? farthest : nearnessOf(deviation)
+        const nearness = near && nearnessAt(state.pace, near)
+        if (nearness) suspect(() => ({ deviation, trail: trailOf(), adding }), step, nearness, deviation)
+        return nearness === undefined ? [deviation] : brokenAnyway(deviation)
       })
     },
     /** The steps, with the deviations that were held back and then counted, and with what was assumed of the others. */
@@ -162,9 +161,9 @@ const areasOf = (deviations: readonly Deviation[]): ReadonlySet<string | undefin
 const weightOf = (at: readonly Place[], isSampled: boolean): number => {
   let sum = 0
   let last = { n: 0, weight: 0 }
-  for (const { n, deviation, reach } of at) {
-    const weight = isLoss(deviation) && !isSampled ? reach.weightIfLost : reach.weight
-    const beyond = n - reach.calls >= last.n ? weight : weight - last.weight
+  for (const { n, deviation, nearness } of at) {
+    const weight = isLoss(deviation) && !isSampled ? nearness.weightIfLost : nearness.weight
+    const beyond = n - nearness.calls >= last.n ? weight : weight - last.weight
     if (!(beyond > 0)) continue
     sum += beyond
     last = { n, weight }
@@ -181,15 +180,10 @@ const isLoss = ({ clause, kind }: Deviation): boolean =>
 
 const isLeftover = (clause: string): boolean => clause.endsWith('.refusal.unchanged')
 
-/** The deviation as the look showed it, before a write was blamed. */
-const seenAt = ({ deviation, step }: Place): Deviation =>
-  step.judgement.deviations.find((one) => contentOf(one) === contentOf(deviation)) ?? deviation
-
 /** The least weight that counts, by the writes of the recording that may be missing elsewhere as well. */
-const leastFor = (place: Place, written: Doubts['written']): number => {
-  const { deviation } = place
+const leastFor = ({ deviation }: Place, written: Doubts['written']): number => {
   if (isLoss(deviation) && !isLeftover(deviation.clause)) return 0
-  const least = asManyAs(seenAt(place), written)
+  const least = asManyAs(asJudged(deviation), written)
   return isLeftover(deviation.clause) && least < Number.POSITIVE_INFINITY ? 0 : least
 }
 
@@ -205,7 +199,7 @@ const asManyAsMakeRoom = (seen: Operation, written: Doubts['written']): number =
  * How many writes a recording has of the kind that would have to be missing: no more of them than that are taken to be. If it has none,
  * all of them may have been left out, as by a filter: then it tells nothing how many would have to be missing.
  */
-const asManyAs = ({ operation, clause, kind }: Deviation, written: Doubts['written']): number => {
+const asManyAs = ({ operation, clause, kind, member }: Deviation, written: Doubts['written']): number => {
   const seen = operationById(operation)
   // Something is there that was removed: a creation may have made another one with its id.
   const isPresence = kind === 'deleted' || kind === 'still-there' || clause.endsWith('.exists')
@@ -218,7 +212,7 @@ const asManyAs = ({ operation, clause, kind }: Deviation, written: Doubts['writt
     if (isPresence) return op.makes !== undefined && isAboutSame(op, seen)
     if (kind === 'missing' || kind === 'refused' || isGivenAgain)
       return op.removes !== undefined && isAboutSame(op, seen)
-    return changesMember(op, kind) && isAboutSame(op, seen)
+    return member !== undefined && changesMember(op, member.name) && isAboutSame(op, seen)
   }
   const recorded = [...written].reduce((sum, [op, times]) => sum + (explains(op) ? times : 0), 0)
   return recorded > 0 || !operations.some(explains) ? recorded : Number.POSITIVE_INFINITY
@@ -247,10 +241,10 @@ const isAsBefore = ({ deviation, step }: Place, later: Judged, look: Observe): b
  * attaching and detaching, so that two missing writes are likely that cancel each other. A text or a number in place of another would
  * have to be sent again.
  */
-const isOneOfFew = ({ op: { reply }, outcome }: Judged, { kind, received }: Deviation): boolean => {
-  if (!('table' in reply) || !('body' in outcome)) return false
-  if (received === `${kind} ${brief(null)}`) return true
-  return recordsIn(outcome.body).some((one) => kind in one && isFew(reply.table, kind, one[kind]))
+const isOneOfFew = ({ op: { reply }, outcome }: Judged, { member }: Deviation): boolean => {
+  if (!member || !('table' in reply) || !('body' in outcome)) return false
+  const { name, shown } = member
+  return shown === null || recordsIn(outcome.body).some((one) => name in one && isFew(reply.table, name, one[name]))
 }
 
 const isFew = (table: AnyTable, member: string, value: unknown): boolean =>
@@ -261,10 +255,11 @@ const isFew = (table: AnyTable, member: string, value: unknown): boolean =>
   )
 
 /** A later list, reduced to the records of entities that were known before the deviation. */
-const changedBack = (before: Belief, step: Judged, later: Judged, { kind }: Deviation): Judged => {
+const changedBack = (before: Belief, step: Judged, later: Judged, { member }: Deviation): Judged => {
   const { reply } = step.op
   const [records, rows] = [step, later].map(rowsOf)
-  if (!('table' in reply) || !records?.some((one) => kind in one) || !rows) return later
+  if (!member || !('table' in reply) || !records?.some((one) => member.name in one) || !rows) return later
+  const { name } = member
   const world = worldOf(before)
   const { table } = reply
   const keyOf = (row: WireRecord): string | undefined => table.identify(row, step.call.path, undefined)
@@ -272,8 +267,8 @@ const changedBack = (before: Belief, step: Judged, later: Judged, { kind }: Devi
   const data = rows.filter((row) => {
     const entity = find(world, table, keyOf(row) ?? '')
     const record = shown.get(keyOf(row))
-    if (!entity || entity[kind] === undefined || !record) return false
-    const fits = (one: WireRecord) => agreement(world, table, entity, kind, entity[kind], one[kind])
+    if (!entity || entity[name] === undefined || !record) return false
+    const fits = (one: WireRecord) => agreement(world, table, entity, name, entity[name], one[name])
     return fits(record) === false && fits(row) === true
   })
   return { ...later, outcome: { ...later.outcome, body: { ...(later.outcome as { body: object }).body, data } } }

@@ -11,7 +11,7 @@ import { removedBy } from '../../models/language/references.js'
 import { find, latentKey, type World } from '../../models/language/world.js'
 import { tagKey, tags } from '../../models/tags/record.js'
 import { readCall } from '../facts.js'
-import { areIndependent, type Sent } from '../independence.js'
+import { areIndependent, type CallWithOutcome } from '../independence.js'
 import { unknowing } from '../unfollowed.js'
 import { type Explanation, isAllowed, traceOf } from './explanation.js'
 
@@ -69,15 +69,15 @@ export interface Landed {
 }
 
 /** The lost calls that may matter to a call, directly or through each other. Whether others have landed makes no difference. */
-export const tiedTo = (pending: readonly Pending[], sent: Sent): readonly Pending[] => {
-  const tied = new Set<Sent>([sent])
+export const tiedTo = (pending: readonly Pending[], sent: CallWithOutcome): readonly Pending[] => {
+  const tied = new Set<CallWithOutcome>([sent])
   const lost = pending.map((one) => ({ one, sent: asSent(one) }))
   for (const next of tied) for (const other of lost) if (!areIndependent(other.sent, next)) tied.add(other.sent)
   return lost.filter((one) => tied.has(one.sent)).map(({ one }) => one)
 }
 
 /** Always the same for one lost call, so that what it reaches is read once. */
-const asSent = memoised(({ op, call }: Pending): Sent => ({ op, call, outcome: { lost: 'timeout' } }))
+const asSent = memoised(({ op, call }: Pending): CallWithOutcome => ({ op, call, outcome: { lost: 'timeout' } }))
 
 /** Every order in which lost calls may have landed, the shortest first. Independent calls are taken in the order of sending only. */
 export const landings = (from: Landed): readonly Landed[] => {
@@ -118,11 +118,11 @@ const beforeTagsWent = ({ tables, environment }: World, pending: Pending): reado
 }
 
 /** Whether a lost removal, if it landed before this write, was undone by it: what has a name can be made again. */
-export const mayBeUndoneBy = (removal: Pending, write: Sent): boolean => {
+export const mayBeUndoneBy = (removal: Pending, write: CallWithOutcome): boolean => {
   return removedBy(removal.op)?.table.change.renewable === true && haveInCommon(removal, write)
 }
 
-const haveInCommon = (one: Pending, other: Sent): boolean => {
+const haveInCommon = (one: Pending, other: CallWithOutcome): boolean => {
   if (areIndependent(asSent(one), other)) return false
   const names = new Set(leavesOf([one.call.path, one.call.body]))
   return leavesOf([other.call.path, other.call.body]).some((name) => names.has(name))

@@ -10,27 +10,27 @@ import { interfered } from './interference.js'
 import { withoutRegiven } from './interference-ids.js'
 
 /** The weight of a deviation, by the number of calls between which the missing write would have to lie. */
-export interface Reach {
+export interface Nearness {
   readonly calls: number
   readonly weight: number
   /** The weight if the reply shows the state before a write, as if the write had had no effect. */
   readonly weightIfLost: number
 }
 
-const reaches: readonly Reach[] = [
+const degrees: readonly Nearness[] = [
   { calls: 1, weight: 1.5, weightIfLost: 6 },
   { calls: 2, weight: 1.25, weightIfLost: 4 },
   { calls: 32, weight: 1, weightIfLost: 1 },
 ]
 
 /** The weight of a deviation that a gap may explain anywhere. */
-export const farReach: Reach = { calls: Number.POSITIVE_INFINITY, weight: 0, weightIfLost: 0 }
+export const farthest: Nearness = { calls: Number.POSITIVE_INFINITY, weight: 0, weightIfLost: 0 }
 
 /** The weight of a deviation that no gap explains. */
-export const surely: Reach = { calls: 0, weight: Number.POSITIVE_INFINITY, weightIfLost: Number.POSITIVE_INFINITY }
+export const surely: Nearness = { calls: 0, weight: Number.POSITIVE_INFINITY, weightIfLost: Number.POSITIVE_INFINITY }
 
 /** The weight if the write would have to be missing among so many calls. */
-export const reachOver = (calls: number): Reach => reaches.find((one) => calls <= one.calls) ?? farReach
+export const nearnessOver = (calls: number): Nearness => degrees.find((one) => calls <= one.calls) ?? farthest
 
 /** So many times the usual time between two calls is taken for one call that may be missing. */
 const usualTimes = 2
@@ -58,12 +58,12 @@ export const paceAfter = (pace: Pace, { n, startedAt }: Judged): Pace => {
 }
 
 /** The weight by how many calls the recorded clients usually send in the time of the last so many. */
-export const reachAt = ({ first, latest, count }: Pace, near: Reach): Reach => {
+export const nearnessAt = ({ first, latest, count }: Pace, near: Nearness): Nearness => {
   if (near.calls >= mostTimed) return near
   const to = latest.at(-1)?.startedAt ?? first
   const from = latest.at(-1 - near.calls)?.startedAt ?? first
   const usual = (to - first) / Math.max(1, count - 1)
-  return reachOver(Math.max(near.calls, usual > 0 ? Math.floor((to - from) / (usualTimes * usual)) : 0))
+  return nearnessOver(Math.max(near.calls, usual > 0 ? Math.floor((to - from) / (usualTimes * usual)) : 0))
 }
 
 /** The belief before a call whose reply deviates. */
@@ -86,17 +86,17 @@ export const remembering =
     return { belief: after, judgement: remembered }
   }
 
-interface Reaches {
+interface Nearnesses {
   /** The number of calls among which a write that explains the deviation would have to be missing; undefined if no write explains it. */
-  readonly reachOf: (deviation: Deviation) => Reach | undefined
+  readonly nearnessOf: (deviation: Deviation) => Nearness | undefined
   /** What is wrong with an error of the server whether or not a write is missing. */
   readonly brokenAnyway: (deviation: Deviation) => readonly Deviation[]
 }
 
 /** Among how many calls before a step one would have to be missing that explains its deviations. */
-export const reachesOf = (step: Judged, look: Observe): Reaches => {
+export const nearnessesOf = (step: Judged, look: Observe): Nearnesses => {
   const before = beforeOf(step)
-  if (!before) return { reachOf: () => undefined, brokenAnyway: () => [] }
+  if (!before) return { nearnessOf: () => undefined, brokenAnyway: () => [] }
   const known = new Map<number, readonly Deviation[]>()
   /** How the call still deviates if everything known before a step is forgotten, and free ids may have been given again. */
   const leftFrom = (from: number): readonly Deviation[] =>
@@ -115,10 +115,10 @@ export const reachesOf = (step: Judged, look: Observe): Reaches => {
     leftFrom(from).some((one) => contentOf(one) === contentOf(deviation))
   const nothing = Number.POSITIVE_INFINITY
   return {
-    reachOf: (deviation) =>
+    nearnessOf: (deviation) =>
       isLeft(deviation, nothing)
         ? undefined
-        : (reaches.find(({ calls }) => isLeft(deviation, step.n - calls)) ?? farReach),
+        : (degrees.find(({ calls }) => isLeft(deviation, step.n - calls)) ?? farthest),
     brokenAnyway: ({ kind }) =>
       kind === 'server-error' ? leftFrom(nothing).filter((one) => one.kind === kind && one.level === 'should') : [],
   }

@@ -3,6 +3,7 @@
 import { operations } from '../../models/index.js'
 import { getOrInsert } from '../../models/language/get-or-insert.js'
 import type { AnyTable, Operation } from '../../models/language/operation.js'
+import type { Deviation } from '../judgement.js'
 
 /** Whether some write may have made one value of a member another, so that both are of a kind that the interface sets. */
 export const maySet = (table: AnyTable, field: string, from: unknown, to: unknown): boolean => {
@@ -87,9 +88,10 @@ const tablesOf = ({ params, reply }: About): readonly AnyTable[] => [
 const setsMember = ({ body, effects = [] }: Pick<Operation, 'body' | 'effects'>, member: string): boolean =>
   body?.properties[member] !== undefined || effects.some(({ field }) => field === member)
 
-/** Whether a refused write may have left what a look shows, by the kind of the deviation: one that sets nothing of the kind has not. */
-export const mayLeave = (refused: Operation, kind: string): boolean => {
+/** Whether a refused write may have left what a look shows: one that does not set a member, where others do, has not left that. */
+export const mayLeave = (refused: Operation, { kind, member }: Pick<Deviation, 'kind' | 'member'>): boolean => {
   if (refused.removes !== undefined) return kind === 'missing' || kind === 'refused'
   if (refused.makes !== undefined) return kind === 'unknown'
-  return setsMember(refused, kind) || !operations.some((op) => changesMember(op, kind) && isAboutSame(op, refused))
+  if (!member || setsMember(refused, member.name)) return true
+  return !operations.some((op) => changesMember(op, member.name) && isAboutSame(op, refused))
 }

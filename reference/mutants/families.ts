@@ -7,7 +7,7 @@ import { isObject } from '../../models/language/objects.js'
 import type { AnyTable, Operation } from '../../models/language/operation.js'
 import type { Due } from '../../oracle/clauses.js'
 import { familiesOf } from '../../oracle/diagnosis/faults.js'
-import { slugOf } from '../../oracle/diagnosis/symptom.js'
+import { slugOfFinding } from '../../oracle/diagnosis/symptom.js'
 import type { Fault } from '../handler.js'
 import { mutantsOf } from './mutants.js'
 import { nearTo } from './trial.js'
@@ -31,7 +31,7 @@ const dropping = (label: string): Family => {
   const ids = new Set(
     operations.flatMap((op) =>
       clausesOf(op).flatMap((clause) =>
-        familiesOf(clause, slugOf(clause.id, op)).some(([one]) => one === label) ? [clause.id] : [],
+        familiesOf(clause, slugOfFinding(clause.id, op)).some(([one]) => one === label) ? [clause.id] : [],
       ),
     ),
   )

@@ -62,7 +62,7 @@ const shareOf = (lost: number, answered: number): number => (lost + 1) / (lost +
 
 const lengthOf = ({ body }: WireCall): number => (body === undefined ? 0 : JSON.stringify(body).length)
 
-export const createSilences = () => {
+export const createMutes = () => {
   const rows = new Map<string, Row>()
   const tallies = new Map<string, Tally>()
   const all = noCalls()

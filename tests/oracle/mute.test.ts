@@ -4,7 +4,7 @@ import type { Outcome } from '../../history/wire.js'
 import { operationById } from '../../models/index.js'
 import type { Operation } from '../../models/language/operation.js'
 import type { Judged } from '../../oracle/judgement.js'
-import { createSilences } from '../../oracle/silence.js'
+import { createMutes } from '../../oracle/mute.js'
 
 const answered: Outcome = { status: 200 }
 const late: Outcome = { lost: 'timeout', detail: 'no reply within 10 ms' }
@@ -17,12 +17,12 @@ const sentFor = (clause: string, outcome: Outcome, body?: unknown): Judged =>
 
 /** What is told of calls to `volumes.list`, each with this outcome and with so many answered calls of another before it. */
 const told = (outcomes: readonly Outcome[], others: number, role?: Judged['role']) => {
-  const silences = createSilences()
+  const mutes = createMutes()
   const deviations = outcomes.flatMap((outcome) => {
-    for (let i = 0; i < others; i += 1) silences.hear(call('tags.list', answered))
-    return silences.hear(call('volumes.list', outcome, role)) ?? []
+    for (let i = 0; i < others; i += 1) mutes.hear(call('tags.list', answered))
+    return mutes.hear(call('volumes.list', outcome, role)) ?? []
   })
-  return { deviations, reason: silences.of('volumes.list') }
+  return { deviations, reason: mutes.of('volumes.list') }
 }
 
 it('a row of lost calls, with others answered meanwhile, is one finding, and a reason not to call it again', () => {
@@ -34,13 +34,13 @@ it('a row of lost calls, with others answered meanwhile, is one finding, and a r
 it('calls at the same time that are dropped together count as one', () => {
   const reset: Outcome = { lost: 'reset' }
   const from = (sentAt: (i: number) => number) => {
-    const silences = createSilences()
-    for (let i = 0; i < 90; i += 1) silences.hear(call('tags.list', answered))
+    const mutes = createMutes()
+    for (let i = 0; i < 90; i += 1) mutes.hear(call('tags.list', answered))
     for (let i = 0; i < 9; i += 1) {
-      silences.hear(call('volumes.delete', reset, 'clean', sentAt(i)))
-      silences.hear(call('tags.list', answered))
+      mutes.hear(call('volumes.delete', reset, 'clean', sentAt(i)))
+      mutes.hear(call('tags.list', answered))
     }
-    return silences.of('volumes.delete')
+    return mutes.of('volumes.delete')
   }
   expect([from(() => 5), from((i) => 20 * i)]).toEqual([undefined, expect.stringContaining('no reply to 4 calls')])
 })
@@ -66,39 +66,39 @@ it.each([
 ])(
   'calls lost in the end, sent %i ms after those that were answered at once, are a row or not',
   (startedAt, reason) => {
-    const silences = createSilences()
+    const mutes = createMutes()
     for (let i = 0; i < 50; i += 1)
-      for (const id of ['volumes.list', 'tags.list']) silences.hear(call(id, answered, 'read', 1))
+      for (const id of ['volumes.list', 'tags.list']) mutes.hear(call(id, answered, 'read', 1))
     for (let i = 0; i < 9; i += 1) {
-      silences.hear({ ...call('volumes.list', late, 'read', startedAt), program: `program ${i}` })
-      silences.hear(call('tags.list', answered, 'read', 1))
+      mutes.hear({ ...call('volumes.list', late, 'read', startedAt), program: `program ${i}` })
+      mutes.hear(call('tags.list', answered, 'read', 1))
     }
-    expect(silences.of('volumes.list')).toEqual(reason)
+    expect(mutes.of('volumes.list')).toEqual(reason)
   },
 )
 
 it('where others are lost as well in that time, it takes more in a row, however reliable the target was before', () => {
-  const silences = createSilences()
-  for (let i = 0; i < 200; i += 1) silences.hear(call('tags.list', answered))
+  const mutes = createMutes()
+  for (let i = 0; i < 200; i += 1) mutes.hear(call('tags.list', answered))
   const lose = (times: number) => {
     for (let i = 0; i < times; i += 1) {
-      silences.hear(call('volumes.list', late))
-      for (const outcome of [answered, late]) silences.hear(call('tags.list', outcome))
+      mutes.hear(call('volumes.list', late))
+      for (const outcome of [answered, late]) mutes.hear(call('tags.list', outcome))
     }
-    return silences.of('volumes.list')
+    return mutes.of('volumes.list')
   }
   expect([lose(8), lose(30)]).toEqual([undefined, expect.stringContaining('volumes.list gave no reply')])
 })
 
 it('where more than a quarter of all calls are lost, an operation that is met each time is not called again, and is no finding', () => {
   const toldAt = (oneIn: number) => {
-    const silences = createSilences()
+    const mutes = createMutes()
     const deviations: unknown[] = []
-    for (let i = 0; i < 200 && silences.of('volumes.list') === undefined; i += 1) {
-      for (let k = 0; k < oneIn; k += 1) silences.hear(call('tags.list', k === 0 ? late : answered))
-      deviations.push(...[silences.hear(call('volumes.list', late)) ?? []].flat())
+    for (let i = 0; i < 200 && mutes.of('volumes.list') === undefined; i += 1) {
+      for (let k = 0; k < oneIn; k += 1) mutes.hear(call('tags.list', k === 0 ? late : answered))
+      deviations.push(...[mutes.hear(call('volumes.list', late)) ?? []].flat())
     }
-    return [silences.of('volumes.list') !== undefined, deviations.length]
+    return [mutes.of('volumes.list') !== undefined, deviations.length]
   }
   expect([toldAt(2), toldAt(8)]).toEqual([
     [true, 0],
@@ -108,23 +108,23 @@ it('where more than a quarter of all calls are lost, an operation that is met ea
 
 it('calls that are lost one after another while nothing is answered count as one', () => {
   const reasonAfter = (stalls: number, lostInEach: number) => {
-    const silences = createSilences()
+    const mutes = createMutes()
     for (let stall = 0; stall < stalls; stall += 1) {
-      for (let i = 0; i < 60; i += 1) silences.hear(call('tags.list', answered))
+      for (let i = 0; i < 60; i += 1) mutes.hear(call('tags.list', answered))
       for (let i = 0; i < lostInEach; i += 1)
-        for (const id of ['volumes.list', 'firewalls.list', 'tickets.list']) silences.hear(call(id, late))
+        for (const id of ['volumes.list', 'firewalls.list', 'tickets.list']) mutes.hear(call(id, late))
     }
-    return silences.of('volumes.list')
+    return mutes.of('volumes.list')
   }
   expect([reasonAfter(3, 4), reasonAfter(12, 1)]).toEqual([undefined, expect.stringContaining('gave no reply')])
 })
 
 it('where half of all calls are lost it takes many more in a row', () => {
-  const silences = createSilences()
+  const mutes = createMutes()
   let lost = 0
-  for (; silences.of('volumes.list') === undefined && lost < 100; lost += 1) {
-    silences.hear(call('tags.list', lost % 2 === 0 ? answered : late))
-    silences.hear(call('volumes.list', late))
+  for (; mutes.of('volumes.list') === undefined && lost < 100; lost += 1) {
+    mutes.hear(call('tags.list', lost % 2 === 0 ? answered : late))
+    mutes.hear(call('volumes.list', late))
   }
   expect(lost).toBeGreaterThan(15)
   expect(lost).toBeLessThan(100)
@@ -132,13 +132,13 @@ it('where half of all calls are lost it takes many more in a row', () => {
 
 it('an operation that gives no reply to what one clause sends, or to longer bodies alone, is not silent, unless it never gave any', () => {
   const reason = (isAnswered: boolean, clauses: readonly string[], body?: string) => {
-    const silences = createSilences()
-    if (isAnswered) silences.hear(sentFor('a', answered, 'short'))
+    const mutes = createMutes()
+    if (isAnswered) mutes.hear(sentFor('a', answered, 'short'))
     for (let i = 0; i < 60; i += 1) {
-      for (let k = 0; k < 3; k += 1) silences.hear(call('tags.list', answered))
-      silences.hear({ ...sentFor(clauses[i % clauses.length] ?? '', late, body), startedAt: 1 })
+      for (let k = 0; k < 3; k += 1) mutes.hear(call('tags.list', answered))
+      mutes.hear({ ...sentFor(clauses[i % clauses.length] ?? '', late, body), startedAt: 1 })
     }
-    return silences.of('tickets.create')
+    return mutes.of('tickets.create')
   }
   expect([
     reason(true, ['a']),
