@@ -112,6 +112,10 @@ const firewallsSwap = (plan: Plan): void => {
   plan.check('firewalls.update', { path: { firewallId: first.id }, body: { status: 'enabled' } })
   plan.check('firewalls.delete', { path: { firewallId: second.id } })
   plan.check('firewalls.update', { path: { firewallId: first.id }, body: { status: 'enabled' } })
+  // What was enabled again is as much in the way of others as what was enabled from the start.
+  plan.check('firewalls.create', { body: { label: plan.name(), rules, devices: { nodes: [node.id] } } })
+  const third = plan.make(firewalls, { label: plan.name(), rules })
+  plan.check('firewall-devices.create', { path: { firewallId: third.id }, body: { id: node.id, type: 'node' } })
 }
 
 /** Removes the devices of a firewall one after another: two, or three with a node balancer. The others stay. */

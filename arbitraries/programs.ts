@@ -5,7 +5,7 @@ import { damagedToken, damages, schemes, wrongToken } from '../models/language/a
 import type { Environment } from '../models/language/environment.js'
 import { grouped } from '../models/language/grouped.js'
 import type { Operation } from '../models/language/operation.js'
-import type { Args, Plan, Program } from '../models/language/plan.js'
+import { type Args, type Plan, type Program, type Step, withRefs } from '../models/language/plan.js'
 import { numberOf } from './deviations.js'
 import { edgesOf } from './edges.js'
 import { planProgram } from './plan.js'
@@ -108,4 +108,14 @@ const atEdge = (op: Operation, args: Args, { edge, beyond }: StepSeed, plan: Pla
   const one = edges[edge % edges.length]?.()
   const calls = (beyond ? one?.beyond : one?.within) ?? []
   return calls[Math.floor(edge / edges.length) % calls.length] ?? args
+}
+
+/** The steps of programs as those of one. */
+export const inARow = (programs: readonly (readonly Step[])[]): readonly Step[] => {
+  const row: Step[] = []
+  for (const steps of programs) {
+    const { length } = row
+    row.push(...steps.map((step) => withRefs(step, (ref) => ({ ...ref, $step: ref.$step + length }))))
+  }
+  return row
 }

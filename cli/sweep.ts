@@ -70,7 +70,7 @@ const checkTarget = async (target: Target): Promise<string | undefined> => {
   const owners = new Set(ownerTokens(target.environment).map(({ token }) => token))
   const tokens = target.environment.tokens.filter(({ name }) => owners.has(name))
   const asked = { ...target, environment: { ...target.environment, tokens } }
-  const { wrong, unreachable } = await preflight(asked, new Set(), timesAskedAgain)
+  const { wrong, unreachable } = await preflight(asked, new Set(), { times: timesAskedAgain })
   if (wrong !== undefined) throw new TargetError(wrong)
   return unreachable
 }

@@ -21,6 +21,8 @@ const longestWaitMs = 5 * 60_000
  * a quota may be told by the same status as a rate.
  */
 const mostInVain = { ofOne: 2, ofAll: 8 }
+/** Where so many of so many requests are turned away, though a pause helps, they come too often; now and then any gateway is busy. */
+const often = { times: 6, of: 100 }
 /** So much of a text tells it from others, without its numbers. */
 const longestText = 200
 
@@ -36,14 +38,26 @@ type Backoff = (
   isShut: () => Promise<boolean>,
 ) => Promise<Resort>
 
-/** @param slow called where requests are sent too often, though the target does not say how often they may be; how far apart they may be at most */
+/**
+ * @param slow called where requests are sent too often, though the target does not say how often they may be; how far apart they may be at most
+ * @param requests how many have been sent
+ */
 export const createBackoff = (
   slow: (mostMs?: number) => void,
+  requests: () => number,
 ): { readonly resort: Backoff; readonly helped: (reply: HttpReply) => void } => {
   /** By text, how many pauses after it were in vain, and after how many the call was answered. */
   const inVain = new Map<string, number>()
   const helpful = new Map<string, number>()
   let ofAll = 0
+  /** After how many requests the latest were turned away. */
+  const latest: number[] = []
+  const isOften = (): boolean => {
+    const now = requests()
+    latest.push(now)
+    if (latest.length > often.times) latest.shift()
+    return latest.length === often.times && now - (latest[0] ?? 0) < often.of
+  }
   /** Whether the target refuses only this call, however long the pause. */
   const isInVain = async (text: string, isShut: () => Promise<boolean>): Promise<boolean> => {
     const isForAll = await isShut()
@@ -52,10 +66,10 @@ export const createBackoff = (
     else ofAll += 1
     return !isForAll
   }
-  /** Whether a pause that was not asked for may help. Where one has, a rate is the reason. */
+  /** Whether a pause that was not asked for may help. Where one has, a rate may be the reason. */
   const mayHelp = (text: string): boolean => {
     const helps = helpful.get(text) ?? 0
-    if (helps > 0) slow()
+    if (helps > 0 && isOften()) slow()
     return (helps > 0 || ofAll < mostInVain.ofAll) && (inVain.get(text) ?? 0) - helps < mostInVain.ofOne
   }
   return {

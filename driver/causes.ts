@@ -2,6 +2,7 @@
 
 import isEqual from 'fast-deep-equal'
 import { getOrInsert } from '../models/language/get-or-insert.js'
+import { clauseNamed } from '../oracle/clauses.js'
 import type { Deviation } from '../oracle/judgement.js'
 import { findingIdOf } from '../oracle/shrink.js'
 import { type Claim, claimOf, doMeet } from './admission.js'
@@ -66,7 +67,7 @@ const spansOf = (doubt: Deviation, sent: readonly Deviating[], restMs: number): 
   return deviating.map((one): Span => {
     const claim = claimOf(one.judgement.world, one.op, one.call)
     // Events come when they like, and those of calls at the same time are counted together.
-    if (doubt.clause.includes('.emits.')) return { claim, ...always }
+    if (clauseNamed(doubt.clause)?.kind === 'emits') return { claim, ...always }
     return { claim, from: lastRight(one, sent) - restMs, until: one.endedAt }
   })
 }

@@ -62,7 +62,6 @@ export const createClient = (options: ClientOptions): Client => {
     isLenient: options.isLenient === true,
   }
   const requestOf = createRequests(options, reading.vocabulary)
-  const backoff = createBackoff(limiter.slow)
   // A target that takes few connections counts idle ones as well.
   const resize = (most: number): void => {
     pool.close().catch(ignoreClosing)
@@ -70,6 +69,7 @@ export const createClient = (options: ClientOptions): Client => {
   }
   const crowd = createCrowd({ resize, slow: () => limiter.slow(widestByTurnsMs) })
   let requests = 0
+  const backoff = createBackoff(limiter.slow, () => requests)
   /** The latest read that was answered. */
   let answered: HttpRequest | undefined
 

@@ -20,6 +20,8 @@ export interface ProgramOutcome {
   readonly untested?: string
   /** Set where it did not because of what others may do to the target. */
   readonly mayBeOthers?: true
+  /** Set where the state that makes it due may have passed. */
+  readonly isPassing?: true
   readonly exercised: boolean
   /** Set where an update may have come a second time: the program is to run again. */
   readonly isUndone?: true
@@ -36,7 +38,11 @@ export const finish = async (
   stopped?: string,
   restore: readonly CallStep[] = [],
 ): Promise<ProgramOutcome> => {
-  const { spotted, doubts, isExercised, untested, mayBeOthers, isUndone } = await close(running, stopped, restore)
+  const { spotted, doubts, isExercised, untested, mayBeOthers, isPassing, isUndone } = await close(
+    running,
+    stopped,
+    restore,
+  )
   // Only now, so that showing a finding again does not depend on what the program made.
   const findings = await report(running, spotted)
   return {
@@ -46,6 +52,7 @@ export const finish = async (
     doubts,
     ...(untested !== undefined && { untested }),
     ...(mayBeOthers && { mayBeOthers }),
+    ...(isPassing && { isPassing }),
     ...(isUndone && { isUndone }),
   }
 }

@@ -15,9 +15,8 @@ import { heldBy } from './creations.js'
 import { createIdsAgain } from './ids-again.js'
 import { createPatience } from './lateness.js'
 import { createLentBook } from './lent.js'
-import { createMemory } from './memory.js'
 import { createRecording, entryOf, hundredths } from './recording.js'
-import type { Creation, Exchanged, Left, LostCreation, Planned, Sent, Session, SessionOptions } from './session.js'
+import type { Creation, Exchanged, LostCreation, Planned, Sent, Session, SessionOptions } from './session.js'
 import { type Core, createCore } from './session-core.js'
 
 export const createSession = (options: SessionOptions): Session => {
@@ -94,8 +93,17 @@ export const createSession = (options: SessionOptions): Session => {
 const mostFlaps = 3
 
 /** Waits for what is late. Says so where the run ends before it is known whether it was, for nothing is reported then. */
-const patienceIn = ({ options: { clock, settleMs }, answers, found, isOver, tell }: Core) => {
+const patienceIn = ({ options: { clock, settleMs, emit }, answers, found, memory, isOver, tell }: Core) => {
   const flapping = new Map<string, number>()
+  /** What several targets show by turns is the doing of none of them, so that what was found of it before holds no more. */
+  const split = (kinds: readonly string[]): void => {
+    memory.isSplit = true
+    for (const finding of memory.ofShown) emit({ type: 'withdrawn', finding })
+    memory.ofShown.clear()
+    answers.giveUp(
+      `shows ${kinds.join(' and ')} as changed at one look and not at the next, as several targets do that answer by turns and do not share what they hold: see what stands behind it`,
+    )
+  }
   return createPatience({
     clock,
     settleMs,
@@ -113,17 +121,14 @@ const patienceIn = ({ options: { clock, settleMs }, answers, found, isOver, tell
       const kind = 'table' in reply ? reply.table.name : reach.in
       flapping.set(kind, (flapping.get(kind) ?? 0) + times)
       const all = [...flapping].flatMap(([one, count]) => (count >= mostFlaps ? [one] : []))
-      if (all.length > 1)
-        answers.giveUp(
-          `shows ${all.join(' and ')} as changed at one look and not at the next, as several targets do that answer by turns and do not share what they hold: see what stands behind it`,
-        )
+      if (all.length > 1) split(all)
     },
   })
 }
 
 /** What all programs of a session have in common. */
 const createShared = (core: Core) => {
-  const { options, sleep, waitedMs, fold, evidence, answers, found, said, isOver, tellHook, step: next } = core
+  const { options, sleep, waitedMs, fold, evidence, answers, found, memory, said, isOver, tellHook, step: next } = core
   const { environment, emit } = options
   let instances = 0
   return {
@@ -149,8 +154,7 @@ const createShared = (core: Core) => {
     },
     found,
     said,
-    memory: createMemory<Left>(),
-    restless: new Set<string>(),
+    memory,
     mainToken: mainToken(environment)?.name ?? null,
     isHeld: evidence.isHeld,
     isOver,

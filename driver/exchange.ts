@@ -55,7 +55,7 @@ const openReceipt = (timeoutMs: number, end: (result: HttpReply | Lost) => void)
   const tooLate = (): void =>
     giveUp(
       controller
-        ? { lost: 'timeout', detail: gathered.lateness(timeoutMs) }
+        ? { lost: 'timeout', ...gathered.begun(), detail: gathered.lateness(timeoutMs) }
         : { lost: 'refused', detail: `no connection within ${timeoutMs} ms; nothing was sent` },
     )
   const timer = setTimeout(tooLate, timeoutMs)
@@ -71,7 +71,7 @@ const openReceipt = (timeoutMs: number, end: (result: HttpReply | Lost) => void)
         giveUp({ lost: 'timeout', detail: `no end of it, ${gathered.progress()}` })
     },
     onResponseEnd: () => finish(gathered.reply()),
-    onResponseError: (_, error) => finish(lossOf(error, gathered.progress())),
+    onResponseError: (_, error) => finish({ ...lossOf(error, gathered.progress()), ...gathered.begun() }),
   }
 }
 
@@ -89,6 +89,7 @@ const gather = () => {
   const progress = (): string => (status === 0 ? '' : `after status ${status} and ${size} bytes of the body`)
   return {
     progress,
+    begun: (): Pick<Lost, 'bytes'> => (status === 0 ? {} : { bytes: size }),
     // An interim reply (1xx) is replaced by the one that follows it.
     begin: (nextStatus: number, nextFields: Fields): void => {
       status = nextStatus
@@ -107,7 +108,7 @@ const gather = () => {
     },
     reply: (): HttpReply | Lost => {
       const body = rest ? Buffer.concat(rest, size) : first
-      const coding = single(fields['content-encoding'])
+      const coding = codingOf(fields)
       if (isBeyondUs(body, coding))
         return {
           lost: 'too-large',
@@ -183,6 +184,13 @@ const textOf = (bytes: Buffer): Decoded => {
   } catch {
     return { text: bytes.toString(), lie: 'it is not UTF-8' }
   }
+}
+
+/** How a body was coded by the target, and then on its way (RFC 9112, 7). */
+const codingOf = (fields: Fields): string | undefined => {
+  const names = [single(fields['content-encoding']), single(fields['transfer-encoding'])?.replace(/\bchunked\s*$/i, '')]
+  const told = names.filter((name) => name !== undefined && name !== '')
+  return told.length === 0 ? undefined : told.join(',')
 }
 
 const single = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value)

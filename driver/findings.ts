@@ -2,6 +2,7 @@
 
 import { setImmediate as underWay } from 'node:timers/promises'
 import type { Finding } from '../history/record.js'
+import { operationById } from '../models/index.js'
 import { idIn } from '../models/language/world.js'
 import type { Belief } from '../oracle/belief.js'
 import type { Spotted } from '../oracle/episode.js'
@@ -9,6 +10,7 @@ import { excuseOf, isLongFor, leastShown, longestReplay, mostExcused } from '../
 import { interference } from '../oracle/explanations/interference.js'
 import { asJudged, doerOf, findingOf, withDoer, withUnshown } from '../oracle/found.js'
 import type { Deviation, Judged } from '../oracle/judgement.js'
+import { isOfWhatIsShown } from '../oracle/late.js'
 import { findingIdOf, shrinking } from '../oracle/shrink.js'
 import { replay } from './replay.js'
 import { begin, type Running } from './running.js'
@@ -27,13 +29,20 @@ export const report = async (running: Running, spotted: readonly Spotted[]): Pro
     const isTold = found.has(id)
     if (isTold && !mayConfirm(running.session, id)) continue
     const finding = isTold ? await confirmed(running, one) : await told(running, one)
-    if (!finding) continue
+    if (!finding || isOfSeveral(running.session, one.deviation)) continue
     if (finding.confirmed) memory.unconfirmed.delete(id)
     else memory.unconfirmed.set(id, mostConfirming)
     if (!isTold) findings.push(finding)
     options.emit({ type: 'finding', finding })
   }
   return findings
+}
+
+/** Whether it may be the doing of several targets; if those are seen later, it is withdrawn. */
+const isOfSeveral = ({ memory }: Session, deviation: Deviation): boolean => {
+  const isShown = isOfWhatIsShown(deviation)
+  if (isShown) memory.ofShown.add(findingIdOf(deviation))
+  return isShown && memory.isSplit
 }
 
 /** A deviation as a finding, unless something excuses it. */
@@ -147,7 +156,7 @@ const showAgain = async ({ session, origin }: Running, { deviation, start, calls
       return plainest(await leaner(more, again))
   // The reason for a refusal is not in the model either: unless the short program shows it again, all earlier calls are kept.
   const told = deviation.kind.startsWith('refused') && writes.length <= longestReplay ? writes : steps
-  if (deviation.because.some((line) => line.includes('(hook ')))
+  if (deviation.facts?.some(({ step, by }) => step > 0 && !operationById(by)))
     return { steps: about(all), isConfirmed: false, isAccepted }
   return { steps: told, isConfirmed: false, isAccepted }
 }

@@ -1,6 +1,7 @@
 // The locks of a program: what it needs alone, or a share of, while others run beside it, derived from its planned steps; sends nothing.
 
 import { doesRest } from '../arbitraries/arranged.js'
+import { refsIn } from '../arbitraries/likeness.js'
 import { operationById } from '../models/index.js'
 import { principal } from '../models/language/access.js'
 import { type Environment, mostLive, type NodeFixture } from '../models/language/environment.js'
@@ -35,7 +36,11 @@ export const locksOf = (steps: readonly Step[], environment: Environment): reado
   /** What was put where by an earlier step takes no more room there. */
   const placed = new Set<string>()
   const isPlaced = (name: string): boolean => placed.has(name) || !placed.add(name)
-  const used = steps.map((step) => ('hook' in step ? ofHook(step) : fixtureLocksOf(step, environment, isPlaced)))
+  const used = steps.map((step, at) =>
+    'hook' in step
+      ? ofHook(step)
+      : fixtureLocksOf(step, environment, (id) => isPlaced(`${subjectAt(step, at)} on ${id}`)),
+  )
   const first = used.findIndex((locks) => locks.length > 0)
   const isLate = steps.slice(0, Math.max(0, first)).some(doesRest)
   const fixtures = used.flat().map((lock): Lock => ({ ...lock, ...(isLate && { isLate }) }))
@@ -43,7 +48,12 @@ export const locksOf = (steps: readonly Step[], environment: Environment): reado
   return summed([...fixtures, ...lives]).map((lock) => ({ ...lock, amount: Math.max(1, lock.amount) }))
 }
 
-type IsPlaced = (name: string) => boolean
+/** Whether what a step is about was put on that node by an earlier one. */
+type IsPlaced = (id: string) => boolean
+
+/** What a step makes or else names, alike for all steps about the same. */
+const subjectAt = ({ operation, path }: CallStep, at: number): string =>
+  operationById(operation)?.makes ? String(at) : String(refsIn(path)[0]?.$step ?? JSON.stringify(path))
 
 /** Adds up locks: for each key the sum, at most the whole, and from the start on if any is. */
 export const summed = (locks: readonly Lock[]): readonly Lock[] => {
@@ -130,7 +140,7 @@ const changed = (
     case 'looks':
       return []
     case 'volumes':
-      return lent.map((id) => placeOf(op, step, id, environment, isPlaced))
+      return lent.map((id) => placeOf(step, id, environment, isPlaced))
     case 'firewalls':
     case 'addresses':
       return lent.map((id) => whole(`${held} of ${id}`))
@@ -146,10 +156,10 @@ const changed = (
 }
 
 /** A volume is attached to one node at a time, and a node has so many places. */
-const placeOf = (op: Operation, step: CallStep, id: string, { fixtures }: Environment, isPlaced: IsPlaced): Lock => {
+const placeOf = (step: CallStep, id: string, { fixtures }: Environment, isPlaced: IsPlaced): Lock => {
   if (fixtures.volumes?.some((volume) => String(volume.id) === id)) return whole(`place of ${id}`)
   // A refused call attaches nothing, but must not meet a program that fills the node.
-  const takesNone = step.role === 'probe' || (!op.makes && isPlaced(`${JSON.stringify(step.path)} on ${id}`))
+  const takesNone = step.role === 'probe' || isPlaced(id)
   return { key: `volumes on ${id}`, amount: takesNone ? 0 : 1, capacity: slots }
 }
 

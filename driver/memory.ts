@@ -30,8 +30,16 @@ export const createMemory = <Left>() => ({
   sought: new Set<number>(),
   /** How many of each kind that no operation removes the random programs have made: what one makes, the next ones find. */
   kept: new Map<string, number>(),
+  /** Names of tables in which something did not come to rest in time. */
+  restless: new Set<string>(),
+  /** Ids of deviations that were waited for in vain. */
+  awaitedInVain: new Set<string>(),
   /** Findings that were not confirmed, with how many more programs may do so. */
   unconfirmed: new Map<string, number>(),
+  /** Findings that were told of what the target shows, which several targets behind one address may be the reason of. */
+  ofShown: new Set<string>(),
+  /** Whether it was seen to answer as several targets do that hold different things. */
+  isSplit: false,
   /** Deviations that were excused, since they did not show when they were tried once more, and in which programs. */
   excused: createExcused(),
   /** Milliseconds spent on shrinking. */

@@ -1,7 +1,6 @@
 // Runs a whole program in a session, and confirms findings that a single acceptance does not prove.
 import type { Clause } from '../models/language/derive.js'
 import type { Program } from '../models/language/plan.js'
-import { unheld } from '../oracle/evidence.js'
 import { finish, type ProgramOutcome, performAll } from './conduct.js'
 import { confirm } from './confirm.js'
 import { begin } from './running.js'
@@ -28,7 +27,7 @@ export const startProgram = async (session: Session, program: Program, clause?: 
   const end = async (): Promise<ProgramOutcome> => {
     const stopped = stoppedBefore ?? (await rest())
     const outcome = await finish(running, stopped, program.restore)
-    if (outcome.untested !== unheld || !clause || session.isBeside) return outcome
+    if (!outcome.isPassing || !clause || session.isBeside) return outcome
     return { ...outcome, findings: [...outcome.findings, ...(await confirm(session, program, clause))] }
   }
   return { end }

@@ -32,7 +32,7 @@ export const settle = async (
   if (!table.settled) return sent
   const { clock, settleMs, sleep } = session.options
   const startedAt = clock()
-  const longestMs = session.restless.has(table.name) ? impatientMs : settleMs
+  const longestMs = session.memory.restless.has(table.name) ? impatientMs : settleMs
   // When the first look was sent that may have met it at rest: one that is lost must not make the next resource wait for longer.
   let shownMs = 0
   let wasLost = false
@@ -60,7 +60,7 @@ interface Waited {
 
 /** Whether to go on waiting after so many looks. Remembers how long the kind takes to rest, or that it does not. */
 const isAwaited = (
-  { rests, restless, isOver }: Session,
+  { rests, memory, isOver }: Session,
   { name, settled }: AnyTable,
   entity: AnyEntity,
   { passedMs, shownMs, longestMs, looks }: Waited,
@@ -70,7 +70,7 @@ const isAwaited = (
     settled?.(entity) !== false && !Object.keys(entity.since ?? {}).some((field) => isTrailing(entity, field))
   if (isSettled && looks > atOnce) rests.set(name, shownMs)
   if (isSettled || isOver()) return false
-  if (passedMs > longestMs) restless.add(name)
+  if (passedMs > longestMs) memory.restless.add(name)
   return passedMs <= longestMs
 }
 
@@ -86,7 +86,7 @@ const pauseAfter = (passedMs: number, usualMs = 0): number =>
  * for in vain, or was found already, is not waited for again.
  */
 export const bide = async (
-  { options, fold, isOver, found, restless }: Session,
+  { options, fold, isOver, found, memory: { awaitedInVain } }: Session,
   op: Operation,
   args: Args,
 ): Promise<void> => {
@@ -98,10 +98,10 @@ export const bide = async (
     const awaited = judgement.deviations
       .filter(isOfWhatIsShown)
       .map(findingIdOf)
-      .filter((id) => !found.has(id) && !restless.has(id))
+      .filter((id) => !found.has(id) && !awaitedInVain.has(id))
     if (awaited.length === 0 || isOver()) return
     if (options.clock() > deadline) {
-      for (const id of awaited) restless.add(id)
+      for (const id of awaited) awaitedInVain.add(id)
       return
     }
     await options.sleep(pause)

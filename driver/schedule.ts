@@ -2,8 +2,7 @@
 
 import type { Finding } from '../history/record.js'
 import type { Outcome } from '../history/wire.js'
-import { unheld } from '../oracle/evidence.js'
-import { isTraceOf } from '../oracle/explanations/explanation.js'
+import { type Explanation, isTraceOf, traceOf } from '../oracle/explanations/explanation.js'
 import { gateway, isOfMoment } from '../oracle/explanations/gateway.js'
 import { wasResent } from '../oracle/explanations/resent.js'
 import { type Deviation, gates } from '../oracle/judgement.js'
@@ -57,6 +56,9 @@ export interface ScheduleOptions {
 interface Unclear {
   /** Its deviations, without those that other programs explain on a target that is late or has a quota. */
   readonly doubts: readonly Deviation[]
+  /** The ids of those, with what explains them, and the number of its last call. */
+  readonly explained: readonly { readonly id: string; readonly by: Explanation }[]
+  readonly last: number
   readonly insist: ProgramOutcome['insist']
   /** Whether anything ran at the same time. */
   readonly isBeside: boolean
@@ -127,15 +129,24 @@ const unitOf = (jobs: readonly Job[]): Unit => ({
   },
 })
 
-/** The deviations that count: those that gate and that nothing seen of this target explains. */
-const openDoubts = ({ fold }: Session, { doubts }: ProgramOutcome): readonly Deviation[] =>
-  doubts.filter((one) => gates(one) && !fold.mayBePassing(one))
+/** The deviations that count, which are those that gate, without those that something seen of this target explains. */
+const doubtsOf = (
+  { fold }: Session,
+  { doubts, sent }: ProgramOutcome,
+): Pick<Unclear, 'doubts' | 'explained' | 'last'> => {
+  const told = doubts.filter(gates).map((one) => ({ one, by: fold.besideOthers(one) }))
+  return {
+    doubts: told.flatMap(({ one, by }) => (by ? [] : [one])),
+    explained: told.flatMap(({ one, by }) => (by ? [{ id: findingIdOf(one), by }] : [])),
+    last: sent.at(-1)?.n ?? 0,
+  }
+}
 
 const isClear = ({ doubts, untested, isUndone }: ProgramOutcome): boolean =>
   doubts.length === 0 && untested === undefined && !isUndone
 
 /** Whether a program that showed nothing may try again beside others. Confirmations run alone. */
-const mayShow = ({ doubts, untested }: ProgramOutcome): boolean => doubts.length === 0 && untested !== unheld
+const mayShow = ({ doubts, isPassing }: ProgramOutcome): boolean => doubts.length === 0 && !isPassing
 
 /**
  * Whether a program did not show all that it is there for, because calls of it had no reply of the target itself, or the reply to their
@@ -227,7 +238,7 @@ const runUnit = async (session: Session, unit: Unit, options: Omit<ScheduleOptio
   const doubts = new Map<Job, Unclear>()
   for (const [job, outcome] of await unit.run(session))
     if (unit.jobs.length === 1 || isClear(outcome)) onEnd(job, outcome)
-    else doubts.set(job, { doubts: openDoubts(session, outcome), insist: outcome.insist, ...aloneThen })
+    else doubts.set(job, { ...doubtsOf(session, outcome), insist: outcome.insist, ...aloneThen })
   await settle(session, unit.jobs, doubts, options)
 }
 
@@ -272,7 +283,7 @@ export const runJobs = async (session: Session, jobs: readonly Job[], options: S
         else if (mayShow(outcome) && (unit.jobs.length > 1 || isFirst(job))) waiting.unshift(unitOf([job]))
         else
           unclear.set(job, {
-            doubts: openDoubts(session, outcome),
+            ...doubtsOf(session, outcome),
             insist: outcome.insist,
             isBeside: meets.size > 0,
             causesOf: (doubts) => causes.among(meets, doubts, outcome.sent, Math.max(0, ...session.rests.values())),
@@ -350,10 +361,17 @@ const settle = async (
   for (const [job, one] of unclear) {
     const outcome = alone.get(job)
     if (!outcome) continue
+    noteExplained(session, one)
     if (!isExplained)
       for (const doubt of one.doubts.filter(isUnseen)) more.push(...(await tellUnseen(session, job, one, doubt)))
     onEnd(job, { ...outcome, findings: [...outcome.findings, ...more.splice(0)] })
   }
+}
+
+/** Records what was assumed of the deviations that did not show alone. */
+const noteExplained = ({ found, options }: Session, { explained, last }: Unclear): void => {
+  for (const { id, by } of explained)
+    if (!found.has(id)) options.emit({ type: 'assumed', n: last, assumed: traceOf(by, id) })
 }
 
 /** A deviation that does not show alone is dropped, unless nothing else ran when it showed. */

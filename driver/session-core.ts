@@ -6,8 +6,9 @@ import { createAnswers } from './answers.js'
 import { createEventWatch } from './events.js'
 import { createEvidence } from './evidence.js'
 import { HookError } from './hooks.js'
+import { createMemory } from './memory.js'
 import { createOwnership } from './ownership.js'
-import type { SessionOptions } from './session.js'
+import type { Left, SessionOptions } from './session.js'
 
 /** Whoever takes longer to answer a call is waited for. */
 const longCallMs = 100
@@ -80,6 +81,7 @@ export const createCore = (given: SessionOptions) => {
     ownership,
     alive,
     found,
+    memory: createMemory<Left>(),
     said,
     isOver,
     tell,

@@ -162,8 +162,6 @@ export interface Session {
   readonly said: Set<string>
   /** What is remembered from one program to the next. */
   readonly memory: Memory<Left>
-  /** Names of tables in which something did not come to rest in time, and ids of deviations that were waited for in vain. */
-  readonly restless: Set<string>
   /** By name of the table, how long the last entity took to come to rest. */
   readonly rests: Map<string, number>
   /** Milliseconds spent waiting for the target. */

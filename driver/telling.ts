@@ -1,5 +1,7 @@
 // Orders programs so that most faults show with the fewest requests; runs nothing.
 
+import { isOneOf } from '../oracle/clauses.js'
+
 /** The cost of a program, or of several that run as one, and the clauses that it is there to show. */
 export interface Telling {
   /** Requests that are sent in any case. */
@@ -12,7 +14,7 @@ export interface Telling {
 
 /** The worth of a clause: less than 1 if it does not gate, and as much as many for the one that says which calls are accepted. */
 export const tellsOf = ({ id, level }: { readonly id: string; readonly level: string }): number => {
-  if (id.endsWith('.accepts')) return 10
+  if (isOneOf(id, 'accepts')) return 10
   return level === 'must' ? 1 : 0.25
 }
 

@@ -150,6 +150,11 @@ export const lines = {
     'What the target did where the document is silent.',
   ),
   finding: line('finding', { finding: Type.Object(findingMembers) }, 'A broken clause.'),
+  withdrawn: line(
+    'withdrawn',
+    { finding: text('Its id.') },
+    'What was found is a finding no more: several targets, of which none is wrong, may be the reason.',
+  ),
   trouble: line(
     'trouble',
     {

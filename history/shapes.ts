@@ -116,6 +116,7 @@ export const outcome = Type.Union(
       replied: Type.Optional(
         Type.Integer({ description: 'Status of the reply where that is known, and its body is not.' }),
       ),
+      bytes: Type.Optional(whole('How much of the body had come, where a reply ended in its middle.')),
       detail: Type.Optional(Type.String()),
     }),
   ],
@@ -149,6 +150,20 @@ export const findingMembers = {
   expected: Type.String(),
   received: Type.String(),
   because: strings('Facts that make the clause due.'),
+  facts: Type.Optional(
+    Type.Array(
+      object({
+        step: whole('Number of the step; 0 for the target file.'),
+        by: text('The operation that it called, or what else brought it about.'),
+        field: Type.Optional(text('The member that has had its value since then.')),
+      }),
+      { description: 'What stands in "because" of what steps did.' },
+    ),
+  ),
+  member: Type.Optional(text('The member of a record that is not as it should be.')),
+  shownAs: Type.Optional(
+    text('Of what is blamed on another call or clause, the kind of deviation that the last step shows.'),
+  ),
   steps: Type.Array(recordedStep, { description: 'The minimal program; its last step shows the deviation.' }),
   shrunkFrom: whole('Steps of the program before shrinking.'),
   confirmed: Type.Optional(Type.Boolean({ description: 'Whether the minimal program showed it again.' })),

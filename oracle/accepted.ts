@@ -8,7 +8,7 @@ import { isObject } from '../models/language/objects.js'
 import type { AnyTable } from '../models/language/operation.js'
 import { type AnyEntity, find, type World } from '../models/language/world.js'
 import { noteCharacters } from './characters.js'
-import { clauseOf, type Due, surelyClauseOf } from './clauses.js'
+import { clauseOf, type Due, isOfMember, surelyClauseOf } from './clauses.js'
 import { certain, type Expectation, leaningOf } from './due.js'
 import { adopt, applied, hasMembers, keyOfMade } from './effect.js'
 import { traceOf } from './explanations/explanation.js'
@@ -19,9 +19,10 @@ import { judgeLeftOut } from './left-out.js'
 import { compareList } from './lists.js'
 import { judgeMediaType } from './media-type.js'
 import { pinFault, silenceChoices } from './pins.js'
+import { provenance } from './provenance.js'
 import { reasonsFor } from './reasons.js'
 import { recognising } from './recognising.js'
-import { agreement, type Compared, compareRecord, followRecord, openMembers, provenance } from './reply.js'
+import { agreement, type Compared, compareRecord, followRecord, openMembers } from './reply.js'
 import { noteSpelling } from './spellings.js'
 import { silent, speak } from './statements.js'
 import { circumstances, finish, received, type Step } from './step.js'
@@ -45,7 +46,7 @@ export const judgeAccepted = (whole: Step): Judgement => {
     ...shape,
     ...typed,
     ...creation.deviations,
-    ...unsaid(step, compared.deviations, spoken.deviations),
+    ...unsaid(compared.deviations, spoken.deviations),
     ...spoken.deviations,
     ...pinned,
     ...observed.flatMap(({ id, value }) => pinFault(step, id, value)),
@@ -167,11 +168,9 @@ const isReadable = (step: Step, shape: readonly Deviation[], { deviations }: Com
   step.read.resolved && hasMembers(step) && shape.length === 0 && !deviations.some(({ kind }) => kind === 'shape')
 
 /** Deviations of the comparison, without those that a statement reports in the words of the document. */
-const unsaid = ({ op }: Step, compared: readonly Deviation[], spoken: readonly Deviation[]): readonly Deviation[] =>
+const unsaid = (compared: readonly Deviation[], spoken: readonly Deviation[]): readonly Deviation[] =>
   // An inferred statement does not replace a comparison with what the document says.
-  spoken.some(({ level }) => level !== 'should')
-    ? compared.filter(({ clause: id }) => !id.startsWith(`${op.id}.shows.`))
-    : compared
+  spoken.some(({ level }) => level !== 'should') ? compared.filter(({ clause: id }) => !isOfMember(id)) : compared
 
 /** Events that the call is due to emit, and those that it must not emit. */
 const eventsOf = ({ op, read }: Step): Pick<Judgement, 'emits' | 'withholds'> => {

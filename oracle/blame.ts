@@ -3,23 +3,24 @@
 import type { Clause } from '../models/language/derive.js'
 import { isListed, type Operation } from '../models/language/operation.js'
 import { idNamed, referencesOf } from '../models/language/references.js'
-import { clauseOf } from './clauses.js'
+import { clauseNamed, clauseOf, isOfMember, isOneOf } from './clauses.js'
 import { mayLeave } from './explanations/settable.js'
 import { readCall, wellFormed } from './facts.js'
-import type { Deviation, Judged } from './judgement.js'
+import { type Deviation, type Judged, withReasons } from './judgement.js'
 
 /** A call that was sent, with what was made of its reply. */
 type JudgedCall = Pick<Judged, 'op' | 'call' | 'n' | 'judgement'>
 
-const isDerived = ({ reply }: Operation, { clause }: Deviation): boolean =>
-  'table' in reply && Object.keys(reply.table.derived ?? {}).some((name) => clause.endsWith(`.shows.${name}`))
+const isDerived = ({ reply }: Operation, { clause: id }: Deviation): boolean => {
+  const clause = clauseNamed(id)
+  return clause?.kind === 'shows' && 'table' in reply && clause.field in (reply.table.derived ?? {})
+}
 
 /** Whether a write may have caused the deviation; no write makes a target refuse a list. */
 const isChange = ({ reply }: Operation, { clause, kind }: Deviation, write: Operation): boolean =>
-  clause.includes('.shows.') ||
-  clause.endsWith('.takes-effect') ||
-  (clause.endsWith('.only-live') && mayList(write, kind)) ||
-  clause.endsWith('.complete') ||
+  isOfMember(clause) ||
+  isOneOf(clause, 'takes-effect', 'complete') ||
+  (isOneOf(clause, 'only-live') && mayList(write, kind)) ||
   (kind === 'refused' && reply.kind !== 'page')
 
 /** A removal makes nothing appear, and no write makes a list hold what is gone or belongs to another account. */
@@ -46,17 +47,19 @@ export const reblame = (
   deviation: Deviation,
   { id, operation, source, text, level }: Clause,
   { n, op, judgement: { accepted, decisive } }: Pick<JudgedCall, 'n' | 'op' | 'judgement'>,
-): Deviation => ({
-  ...deviation,
-  clause: id,
-  operation,
-  source,
-  requires: text,
-  level: level === 'must' && (accepted || op.undone?.includes(decisive ?? '')) ? 'must' : 'should',
-  kind: accepted ? 'lost' : 'changed',
-  because: [...deviation.because, `step ${n} (${op.id}) was ${accepted ? 'accepted' : 'refused'}`],
-  from: deviation,
-})
+): Deviation => {
+  const why = { text: `step ${n} (${op.id}) was ${accepted ? 'accepted' : 'refused'}`, step: n, by: op.id }
+  return {
+    ...withReasons(deviation, why),
+    clause: id,
+    operation,
+    source,
+    requires: text,
+    level: level === 'must' && (accepted || op.undone?.includes(decisive ?? '')) ? 'must' : 'should',
+    kind: accepted ? 'lost' : 'changed',
+    from: deviation,
+  }
+}
 
 /** Blames a refusal on the clause that the program is there to show. */
 export const withinClause = (deviation: Deviation, { id, operation, source, text }: Clause): Deviation => ({
@@ -107,8 +110,8 @@ const isAmong = (some: readonly Target[], { table, key }: Target): boolean =>
   some.some((one) => one.table === table && one.key === key)
 
 /** Whether a deviation is about a member of that resource. */
-const isOf = ({ because }: Deviation, { table, key }: Target): boolean =>
-  key !== undefined && because.some((fact) => fact.startsWith(`${table} ${key} `))
+const isOf = ({ facts = [] }: Deviation, { table, key }: Target): boolean =>
+  key !== undefined && facts.some((fact) => fact.table === table && fact.key === key)
 
 /** What a read of one record is about: the last that its path names. */
 const subjectOf = (read: JudgedCall): Target | undefined =>
@@ -158,7 +161,7 @@ export const createBlamer = (from: readonly Refused[] = []) => {
     refused = refused.map((one) => (one === guilty ? seen(one, subject) : one))
     // In a list, members of resources that the write did not name are not its doing.
     const isOther = (one: Deviation): boolean =>
-      subject === undefined && one.clause.includes('.shows.') && !guilty.unseen.some((target) => isOf(one, target))
+      subject === undefined && isOfMember(one.clause) && !guilty.unseen.some((target) => isOf(one, target))
     return laidTo(guilty, read, (one) => mayBeLeft(guilty, one) && !isOther(one))
   }
   /** A list shows much else, but also what the write just before it would have changed. */

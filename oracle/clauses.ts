@@ -49,6 +49,28 @@ const aboutCall: ReadonlySet<Clause['kind']> = new Set([
 export const isAcceptedAtAnyTime = (kind: string, clause: Clause | undefined): boolean =>
   kind === 'accepted' && clause !== undefined && aboutCall.has(clause.kind)
 
+/** Slugs that say the same of every operation that has them. */
+type CommonSlug =
+  | 'accepts'
+  | 'complete'
+  | 'object'
+  | 'only-live'
+  | 'page-size'
+  | 'pages'
+  | 'refusal.field'
+  | 'refusal.field-present'
+  | 'refusal.unchanged'
+  | 'takes-effect'
+
+/** Whether a clause, by its id, has one of these slugs. */
+export const isOneOf = (id: string, ...slugs: readonly CommonSlug[]): boolean => {
+  const clause = clauseNamed(id)
+  return clause !== undefined && (slugs as readonly string[]).includes(slugOf(clause))
+}
+
+/** Whether a clause, by its id, is that a reply shows a member as it is. */
+export const isOfMember = (id: string): boolean => clauseNamed(id)?.kind === 'shows'
+
 /** A clause by its id, which begins with that of its operation; undefined where there is none. */
 export const clauseNamed = (id: string | undefined): Clause | undefined => {
   const [resource, verb, ...slug] = id?.split('.') ?? []

@@ -5,7 +5,7 @@ import { purposeOf } from '../history/phases.js'
 import { clauseNamed } from './clauses.js'
 import { distinct } from './condensing.js'
 import { type Episode, type Spotted, settle, spottedIn } from './episode.js'
-import { evidenceFor, isForOthers } from './evidence.js'
+import { type Evidence, evidenceFor, isForOthers, type Lack } from './evidence.js'
 import { wasUndone } from './explanations/resent.js'
 import { adjust, type State } from './fold-state.js'
 import type { Deviation, Judged } from './judgement.js'
@@ -27,6 +27,8 @@ export interface Conclusion {
   /** Why the program did not show its clause, where it did not, and whether that is because of what others may do to the target. */
   readonly untested?: string
   readonly mayBeOthers?: true
+  /** Whether that is because the state that makes it due may have passed. */
+  readonly isPassing?: true
 }
 
 /** The result of a program that has ended. */
@@ -44,15 +46,16 @@ export const conclude = (state: State, entry: EndedEntry): Conclusion => {
   const undone = undoneIn(own)
   const doubts = entry.beside ? doubtsOf(state, entry, episode) : []
   if (doubts.length > 0) return { spotted: insisted, doubts, held: [], last, isExercised: false }
+  const stopped = lackOf(entry)
   if (entry.shows) {
-    const told = entry.shows.map((one) => ({ id: one.clause, evidence: entry.stopped ?? evidenceAmong(own, one) }))
+    const told = entry.shows.map((one) => ({ id: one.clause, evidence: stopped ?? evidenceAmong(own, one) }))
     const shown = told.flatMap(({ id, evidence }) => (evidence === true ? [id] : []))
-    const open = told.flatMap(({ id, evidence }) => (typeof evidence === 'string' ? [id] : []))
+    const open = told.flatMap(({ id, evidence }) => (typeof evidence === 'object' ? [id] : []))
     for (const id of shown) state.held.add(id)
     return { spotted: insisted, doubts, held: shown, open, last, isExercised: shown.length === told.length, ...undone }
   }
   const clause = entry.phase === undefined ? clauseNamed(entry.clause) : undefined
-  const evidence = entry.stopped ?? evidenceFor(own, clause)
+  const evidence = stopped ?? evidenceFor(own, clause)
   const shown = clause && evidence === true ? [clause.id] : []
   for (const id of shown) state.held.add(id)
   return {
@@ -62,10 +65,14 @@ export const conclude = (state: State, entry: EndedEntry): Conclusion => {
     last,
     isExercised: evidence === true,
     ...undone,
-    ...(typeof evidence === 'string' && { untested: evidence }),
-    ...(entry.stopped === undefined && isForOthers(state, own, clause, evidence) && { mayBeOthers: true as const }),
+    ...(typeof evidence === 'object' && evidence),
+    ...(!stopped && isForOthers(state, own, clause, evidence) && { mayBeOthers: true as const }),
   }
 }
+
+/** What a program lacks that stopped before its end. */
+const lackOf = ({ stopped }: EndedEntry): Lack | undefined =>
+  stopped === undefined ? undefined : { untested: stopped }
 
 const undoneIn = (own: readonly Judged[]): Pick<Conclusion, 'isUndone'> =>
   own.some(wasUndone) ? { isUndone: true } : {}
@@ -91,7 +98,7 @@ export const tellAfterwards = ({ doubted }: State, { instance }: EndedEntry, ids
 const evidenceAmong = (
   own: readonly Judged[],
   { clause, calls }: { readonly clause: string; readonly calls: readonly number[] },
-): ReturnType<typeof evidenceFor> =>
+): Evidence =>
   evidenceFor(
     own.filter(({ n }) => calls.includes(n)),
     clauseNamed(clause),

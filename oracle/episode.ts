@@ -7,7 +7,7 @@ import type { Belief } from './belief.js'
 import { changesIn, reblame, unchangedOf } from './blame.js'
 import { clauseOf } from './clauses.js'
 import type { Suspicion } from './explanations/quota.js'
-import { brief, type Deviation, type Judged } from './judgement.js'
+import { brief, type Deviation, type Judged, withReasons } from './judgement.js'
 
 /** A deviation with the calls that show it, the last of which deviates. */
 export interface Spotted {
@@ -38,8 +38,7 @@ export interface Suspected {
 }
 
 export const because = (judged: Laid, why: string): void => {
-  if (judged.deviations.length > 0)
-    judged.deviations = judged.deviations.map((one) => ({ ...one, because: [...one.because, why] }))
+  judged.deviations = judged.deviations.map((one) => withReasons(one, why))
 }
 
 /** Brings back deviations of a refused creation that were held back, once the refusal proved to be against the document. */

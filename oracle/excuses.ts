@@ -45,12 +45,13 @@ export const excuseOf = (
   return isAccepted && isResent(environment, deviation, steps) ? resent : undefined
 }
 
-/** Whether what stands before the target may have damaged a reply on its way: one that is not JSON, and was when it was asked for again. */
+/** Whether what stands before the target may have damaged a reply on its way: one that is not HTTP or not JSON, and was when it was asked for again. */
 const isDamaged = (environment: Environment, { kind }: Deviation, steps: readonly Judged[]): boolean => {
   const { outcome } = steps.at(-1) ?? {}
-  const isText =
-    outcome !== undefined && 'status' in outcome && outcome.body === undefined && outcome.text !== undefined
-  return isText && (kind === 'not-json' || kind === 'envelope') && isAllowed(environment, gateway)
+  if (outcome === undefined || !isAllowed(environment, gateway)) return false
+  if ('lost' in outcome) return kind === 'malformed'
+  const isText = outcome.body === undefined && outcome.text !== undefined
+  return isText && (kind === 'not-json' || kind === 'envelope')
 }
 
 /** Whether what stands before the target may have forgotten a token for the call that deviates. */
@@ -104,9 +105,14 @@ export const createExcused = () => {
   }
 }
 
-/** How often in a row a program has to show again what others, or what stands before the target, may have done: they may meet it more than once. */
-export const leastShown = (environment: Environment, deviation: Deviation, steps: readonly Judged[]): number =>
-  mayBeOthers(environment, deviation, steps) || isDamaged(environment, deviation, steps) ? 3 : 1
+/**
+ * How often in a row a program has to show again what others, or what stands before the target, may have done: they may meet it more than
+ * once, above all on the way, where each of its calls may be met.
+ */
+export const leastShown = (environment: Environment, deviation: Deviation, steps: readonly Judged[]): number => {
+  if (isDamaged(environment, deviation, steps)) return 5
+  return mayBeOthers(environment, deviation, steps) ? 3 : 1
+}
 
 /**
  * Whether more calls led to a deviation than are sent again. What was missing, and was not there to be removed later either, is gone

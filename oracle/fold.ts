@@ -12,7 +12,8 @@ import { type Belief, changing, disturbed, isLateAtTimes, worldOf, worldsOf } fr
 import { type Conclusion, conclude, tellAfterwards } from './conclusion.js'
 import { convict, type Spotted, spottedIn } from './episode.js'
 import type { Awaited } from './events.js'
-import { isAllowed } from './explanations/explanation.js'
+import { type Explanation, isAllowed } from './explanations/explanation.js'
+import { lag } from './explanations/lag.js'
 import { overlapping } from './explanations/overlap.js'
 import { mayBeQuota, quota, type Trial } from './explanations/quota.js'
 import { adjust, episodeOf, type State, startState } from './fold-state.js'
@@ -52,8 +53,8 @@ export interface Fold {
   readonly tried: (n: number, k: number) => void
   /** Whether the refusal of that creation is held back because a quota may explain it. */
   readonly isHeldBack: (n: number) => boolean
-  /** Whether the target was seen to behave in a way that explains a deviation which shows only beside other programs. */
-  readonly mayBePassing: (deviation: Deviation) => boolean
+  /** What explains a deviation that shows only beside other programs, by how the target was seen to behave; undefined where nothing does. */
+  readonly besideOthers: (deviation: Deviation) => Explanation | undefined
   /** Why an operation is not to be called any more, as it gives no reply; undefined where it may be. */
   readonly mute: (operation: string) => string | undefined
 }
@@ -99,9 +100,11 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
       if (isGuilty) convict(suspected)
       return !isGuilty
     },
-    mayBePassing: (one) =>
-      (isLateAtTimes(state.belief) && isOfWhatIsShown(one)) ||
-      (isAllowed(environment, quota) && mayBeQuota(one) && operationById(one.operation)?.makes !== undefined),
+    besideOthers: (one) => {
+      if (isLateAtTimes(state.belief) && isOfWhatIsShown(one)) return lag
+      const mayBeFull = isAllowed(environment, quota) && mayBeQuota(one) && operationById(one.operation)?.makes
+      return mayBeFull ? quota : undefined
+    },
     mute: state.mutes.of,
   }
 }

@@ -35,7 +35,7 @@ interface Telling {
 
 /** A deviation as it is recorded and reported. */
 export const findingOf = (deviation: Deviation, steps: readonly Judged[], telling: Telling): Finding => {
-  const { clause, operation, level, source, requires, expected, received, because } = deviation
+  const { clause, operation, level, source, requires, expected, received, because, facts, member, from } = deviation
   return {
     id: findingIdOf(deviation),
     clause,
@@ -47,6 +47,9 @@ export const findingOf = (deviation: Deviation, steps: readonly Judged[], tellin
     expected,
     received,
     because,
+    ...(facts && { facts: facts.map(({ step, by, field }) => ({ step, by, ...(field !== undefined && { field }) })) }),
+    ...(member && { member: member.name }),
+    ...(from && { shownAs: from.kind }),
     steps: steps.map(recordedStep),
     ...telling,
   }

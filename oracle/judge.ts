@@ -8,7 +8,7 @@ import type { Operation } from '../models/language/operation.js'
 import type { World } from '../models/language/world.js'
 import { judgeAccepted } from './accepted.js'
 import { noteCharacters } from './characters.js'
-import { clauseNamed, clauseOf, type Due, surelyClauseOf } from './clauses.js'
+import { clauseNamed, clauseOf, type Due, isOneOf, surelyClauseOf } from './clauses.js'
 import { decisiveDue, type Expectation, expect, leaningOf, soleDue, sureDue } from './due.js'
 import { judgeEnvelope, judgeForm } from './envelope.js'
 import { traceOf } from './explanations/explanation.js'
@@ -22,8 +22,8 @@ import { noteSpelling } from './spellings.js'
 import { speakOfRefusal } from './statements.js'
 import { circumstances, finish, type Reply, received, type Step } from './step.js'
 
-const blamesOther = ({ id }: Operation, deviations: readonly Deviation[]): boolean =>
-  deviations.some(({ clause }) => clause === `${id}.refusal.field`)
+const blamesOther = (deviations: readonly Deviation[]): boolean =>
+  deviations.some(({ clause }) => isOneOf(clause, 'refusal.field'))
 
 type Class = 'accepted' | 'refused' | 'unavailable' | 'broken' | 'other'
 
@@ -94,7 +94,7 @@ const judgeRefused = (step: Step): Judgement => {
     accepted: false,
     world: counted.world,
     // It blames another member, or none, or refuses the last spelling: then a quota may have been checked first.
-    ...(op.makes && (spelled.deviations.length > 0 || blamesOther(op, deviations)) && { suspect: true }),
+    ...(op.makes && (spelled.deviations.length > 0 || blamesOther(deviations)) && { suspect: true }),
     deviations,
     ...(only && { decisive: only.clause.id }),
     ...(sure && { sure: sure.clause.id }),

@@ -11,6 +11,19 @@ import type { Expectation } from './due.js'
 export type Observation = Pick<CallEntry, 'op' | 'call' | 'outcome' | 'n'> &
   Partial<Pick<CallEntry, 'startedAt' | 'endedAt' | 'overdue' | 'group' | 'instance'>>
 
+/** Something that a step established, as a reason that a finding gives. */
+export interface Fact {
+  readonly text: string
+  /** 0 for the target file. */
+  readonly step: number
+  /** The operation, or else what brought it about. */
+  readonly by: string
+  /** What it is about, and the value that it has since then. */
+  readonly table?: string
+  readonly key?: string
+  readonly field?: string
+}
+
 /** One way in which a reply is not what a clause requires. */
 export interface Deviation {
   readonly clause: string
@@ -25,6 +38,8 @@ export interface Deviation {
   readonly expected: string
   readonly received: string
   readonly because: readonly string[]
+  /** What stands in `because` of what steps established. */
+  readonly facts?: readonly Fact[]
   /** Keys of what should be there, and is not. */
   readonly missing?: readonly string[]
   /** What the judge said, where it was blamed on another call or clause since. */
@@ -101,18 +116,21 @@ export const deviation = (
   kind: string,
   expected: string,
   received: string,
-  because: readonly string[] = [],
-): Deviation => ({
-  clause: clause.id,
-  operation: clause.operation,
-  level: clause.level,
-  source: clause.source,
-  requires: clause.text,
-  kind,
-  expected,
-  received,
-  because,
-})
+  reasons: readonly (Fact | string)[] = [],
+): Deviation => {
+  const { id, operation, level, source, text } = clause
+  return withReasons(
+    { clause: id, operation, level, source, requires: text, kind, expected, received, because: [] },
+    ...reasons,
+  )
+}
+
+/** The deviation with more reasons. */
+export const withReasons = (one: Deviation, ...reasons: readonly (Fact | string)[]): Deviation => {
+  const facts = [...(one.facts ?? []), ...reasons.filter((reason) => typeof reason !== 'string')]
+  const because = [...one.because, ...reasons.map((reason) => (typeof reason === 'string' ? reason : reason.text))]
+  return { ...one, because, ...(facts.length > 0 && { facts }) }
+}
 
 /** The judgement of a call of which nothing can be told. */
 export const undecided = (world: World): Judgement => ({

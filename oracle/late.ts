@@ -8,7 +8,7 @@ import { forget, put } from '../models/language/changes.js'
 import type { Operation } from '../models/language/operation.js'
 import { agrees } from '../models/language/same.js'
 import { find, type World } from '../models/language/world.js'
-import { clauseNamed, isAcceptedAtAnyTime } from './clauses.js'
+import { clauseNamed, isAcceptedAtAnyTime, isOneOf } from './clauses.js'
 import { driftsOf, straysOf } from './explanations/drift.js'
 import { isAllowed } from './explanations/explanation.js'
 import { choiceOfLag, lag, promisedMs, within } from './explanations/lag.js'
@@ -258,7 +258,7 @@ type Member = NonNullable<Deviation['member']>
 /** A list may count its records later than it shows them: then only its envelope is wrong, in what follows from the count. */
 const miscounted = (past: Past, by: Observation, plain: Judgement): Unshown | undefined => {
   const { op, call, outcome } = by
-  const isCount = ({ clause }: Deviation): boolean => clause === `${op.id}.pages` || clause === `${op.id}.page-size`
+  const isCount = ({ clause }: Deviation): boolean => isOneOf(clause, 'pages', 'page-size')
   if (!plain.deviations.every(isCount) || !('body' in outcome)) return undefined
   const recent = concerning(past, by)
   const read = readCall(plain.world, op, call)
@@ -325,7 +325,7 @@ const worldsOf = (world: World, op: Operation, { call }: Observation): readonly 
 export const isOfWhatIsShown = ({ clause, kind }: Deviation): boolean =>
   kind !== 'shape' &&
   kind !== 'server-error' &&
-  !clause.endsWith('.refusal.field-present') &&
+  !isOneOf(clause, 'refusal.field-present') &&
   !isAcceptedAtAnyTime(kind, clauseNamed(clause))
 
 const mayBeLate = ({ method }: Operation, { deviations }: Judgement, isKnown: boolean): boolean =>
@@ -336,4 +336,4 @@ const mayBeLate = ({ method }: Operation, { deviations }: Judgement, isKnown: bo
 const isOfState = ({ kind }: Deviation): boolean => kind === 'refused' || kind === 'accepted'
 
 /** On a target that has been late, a refusal that blames another member may be for an entity that is gone by now. */
-const isOfBlame = ({ clause }: Deviation): boolean => clause.endsWith('.refusal.field')
+const isOfBlame = ({ clause }: Deviation): boolean => isOneOf(clause, 'refusal.field')

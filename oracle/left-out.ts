@@ -5,7 +5,8 @@ import { isObject } from '../models/language/objects.js'
 import { find, type Table } from '../models/language/world.js'
 import { surelyClauseOf } from './clauses.js'
 import { brief, type Deviation, deviation } from './judgement.js'
-import { type Compared, provenance, type Shown } from './reply.js'
+import { provenance } from './provenance.js'
+import type { Compared, Shown } from './reply.js'
 
 /** Model only: the members that a view has shown with a value so far. */
 interface Showing {

@@ -27,7 +27,8 @@ import type { Read } from './facts.js'
 import { brief, type Deviation, deviation } from './judgement.js'
 import { blanksIn, type Listing, listingOf } from './listing.js'
 import { judgePage } from './page.js'
-import { agreement, type Compared, compareRecord, followRecord, openMembers, provenance, shapeOf } from './reply.js'
+import { provenance, removalOf } from './provenance.js'
+import { agreement, type Compared, compareRecord, followRecord, openMembers, shapeOf } from './reply.js'
 import { strangerIn } from './strangers.js'
 
 /**
@@ -295,7 +296,7 @@ const meet = (reading: Reading, key: string, record: WireRecord): void => {
   const isRemnant = mayRemain(world, table, record)
   if (buried && isRemnant) reading.hasRemnants = true
   else if (buried) {
-    const because = [`${table.name} ${key} was removed by step ${buried.step} (${buried.by})`]
+    const because = [removalOf(table, key, buried)]
     const wanted = `no ${table.name} ${key} in the list`
     deviations.push(deviation(surelyClauseOf(op, 'only-live'), 'deleted', wanted, brief(record), because))
   } else if (world.adopting) {

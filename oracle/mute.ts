@@ -1,7 +1,7 @@
 // Detects an operation that never replies: its calls are lost one after another while other calls are answered; sends nothing.
 
 import { mayHaveCome } from '../history/outcomes.js'
-import type { WireCall } from '../history/wire.js'
+import type { Outcome, WireCall } from '../history/wire.js'
 import { getOrInsert } from '../models/language/get-or-insert.js'
 import type { Operation } from '../models/language/operation.js'
 import { clauseOf } from './clauses.js'
@@ -27,9 +27,13 @@ const rowFrom = (startedAt: number) => ({
   clauses: new Set<string>(),
   /** Characters of the shortest body among them. */
   shortest: Number.POSITIVE_INFINITY,
+  /** The most that came of the body of a reply to any of them. */
+  mostCame: 0,
 })
 
 type Tally = ReturnType<typeof noCalls>
+
+type Reply = Extract<Outcome, { readonly status: number }>
 
 const noCalls = () => ({
   answered: 0,
@@ -38,6 +42,8 @@ const noCalls = () => ({
   answeredFrom: 0,
   /** Characters of the longest body of the answered ones. */
   longest: -1,
+  /** Characters of the longest body that came in answer. */
+  longestReply: 0,
 })
 
 /** At least so many calls have to be lost, and so many others answered meanwhile. */
@@ -51,8 +57,8 @@ const chance = 1e-6
 const mostShare = 1 / 4
 
 /** What a gateway may answer once is the target's own doing if it comes every time. A reply that is only too long is no deviation. */
-const tellOf = (op: Operation, lost: string, received: string, isOneOfMany: boolean): Deviation | undefined => {
-  if (lost === 'too-large' || isOneOfMany) return undefined
+const tellOf = (op: Operation, lost: string, received: string, isOnTheWay: boolean): Deviation | undefined => {
+  if (lost === 'too-large' || isOnTheWay) return undefined
   const clause = clauseOf(op, lost === 'foreign' ? 'json' : 'accepts')
   return clause && deviation(clause, 'no-reply', lost === 'foreign' ? 'a JSON body' : 'a reply', received)
 }
@@ -60,7 +66,10 @@ const tellOf = (op: Operation, lost: string, received: string, isOneOfMany: bool
 /** The estimated probability that a call is lost, from so many that were and were not. */
 const shareOf = (lost: number, answered: number): number => (lost + 1) / (lost + answered + 2)
 
-const lengthOf = ({ body }: WireCall): number => (body === undefined ? 0 : JSON.stringify(body).length)
+const lengthOf = ({ body }: Pick<WireCall, 'body'>): number => (body === undefined ? 0 : JSON.stringify(body).length)
+
+/** How much had come of the body of a reply that ended in its middle. */
+const cameOf = (outcome: Outcome): number => ('lost' in outcome ? (outcome.bytes ?? 0) : 0)
 
 export const createMutes = () => {
   const rows = new Map<string, Row>()
@@ -82,14 +91,18 @@ export const createMutes = () => {
     return lost > mostShare * (lost + all.answered - own.answered) || lostOthers > mostShare * (others + lostOthers)
   }
 
+  /** A network that takes its time, or ends a connection after so many bytes, lets through no reply as long as these are. */
+  const isTooLong = ({ mostCame }: Row): boolean => mostCame > all.longestReply
+
   const tallyOf = (operation: string): Tally => getOrInsert(tallies, operation, noCalls)
 
-  const noteAnswer = ({ op, call, startedAt }: Judged): void => {
+  const noteAnswer = ({ op, call, startedAt }: Judged, outcome: Reply): void => {
     const own = tallyOf(op.id)
     own.answered += 1
     own.longest = Math.max(own.longest, lengthOf(call))
     own.answeredFrom = Math.max(own.answeredFrom, startedAt)
     all.answered += 1
+    all.longestReply = Math.max(all.longestReply, lengthOf(outcome))
     rows.delete(op.id)
     for (const row of rows.values()) row.others += 1
   }
@@ -114,13 +127,14 @@ export const createMutes = () => {
     row.isPlain ||= isPlain
     row.clauses.add(clause ?? `${program}`)
     row.shortest = Math.min(row.shortest, lengthOf(call))
+    row.mostCame = Math.max(row.mostCame, cameOf(outcome))
     return row
   }
 
   /** Takes in a call, and reports each operation once that has fallen silent. Replies that are only too long are no deviation. */
   const hear = (judged: Judged): Deviation | undefined => {
     const { op, outcome, role } = judged
-    if ('status' in outcome) return void noteAnswer(judged)
+    if ('status' in outcome) return void noteAnswer(judged, outcome)
     // A call that was not sent, or reached nobody, tells nothing about the operation.
     if (!mayHaveCome(outcome)) return undefined
     const row = noteLoss(judged, role !== 'probe')
@@ -130,9 +144,9 @@ export const createMutes = () => {
     const isNarrow = own.answered > 0 && (row.clauses.size < fewestClauses || row.shortest > own.longest)
     if (!isEnough || isNarrow || !isNoChance(row, own) || reasons.has(op.id)) return undefined
     const received = `no reply to ${row.lost} calls in a row, while other calls were answered (the last: ${outcome.detail ?? outcome.lost})`
-    const isOne = isOneOfMany(row, own)
+    const isOnTheWay = isOneOfMany(row, own) || isTooLong(row)
     reasons.set(op.id, `${op.id} gave ${received}`)
-    return tellOf(op, outcome.lost, received, isOne)
+    return tellOf(op, outcome.lost, received, isOnTheWay)
   }
   /** Why an operation is not to be called any more; undefined where it may be. */
   const of = (operation: string): string | undefined => reasons.get(operation)

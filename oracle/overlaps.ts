@@ -6,6 +6,7 @@ import { isObject, pick } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 import { find } from '../models/language/world.js'
 import { type Belief, type Observe, type Observed, worldOf } from './belief.js'
+import { isOfMember } from './clauses.js'
 import { isAllowed, traceOf } from './explanations/explanation.js'
 import { overlap } from './explanations/overlap.js'
 import { areIndependent } from './independence.js'
@@ -91,7 +92,7 @@ const joined = (apart: Linearized, parts: readonly Part[]): Linearized => {
     const judgement = apart.judgements[at] as Judgement
     if (part !== 'write') return part === 'whole' ? [judgement] : []
     const { id } = call.observation.op
-    const held = judgement.held.filter((clause) => !clause.startsWith(`${id}.shows.`))
+    const held = judgement.held.filter((clause) => !isOfMember(clause))
     return [assuming({ ...judgement, held }, traceOf(overlap, id))]
   })
   const order = apart.order.flatMap((at) => {

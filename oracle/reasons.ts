@@ -6,14 +6,15 @@ import type { AnyTable } from '../models/language/operation.js'
 import { type AnyEntity, live, type TableState, type World } from '../models/language/world.js'
 import type { Due } from './clauses.js'
 import { readCall } from './facts.js'
-import { factsOf, sentences } from './reply.js'
+import type { Fact } from './judgement.js'
+import { factsOf, latest } from './provenance.js'
 import { circumstances, type Step } from './step.js'
 
 /** The fields that were read of entities. */
 type Reads = Map<AnyEntity, Set<string>>
 
 /** What the rule of a clause reads of the entities that it finds by their keys or counts; without such a rule, what the call names. */
-export const reasonsFor = (step: Step, { clause, fields }: Due): readonly string[] => {
+export const reasonsFor = (step: Step, { clause, fields }: Due): readonly Fact[] => {
   const { world, op, call } = step
   const reads: Reads = new Map()
   const rule = op.refusals?.find(({ id }) => id === clause.id)
@@ -23,11 +24,13 @@ export const reasonsFor = (step: Step, { clause, fields }: Due): readonly string
     return live(world, table).flatMap((entity) => {
       const read = reads.get(entity)
       return read
-        ? factsOf(table, entity).filter(({ field }) => read.has(field) && told.has(field) && field !== 'id')
+        ? factsOf(table, entity).filter(
+            ({ field }) => field !== undefined && read.has(field) && told.has(field) && field !== 'id',
+          )
         : []
     })
   })
-  return rule ? sentences(facts) : circumstances(step, fields)
+  return rule ? latest(facts) : circumstances(step, fields)
 }
 
 /** The same world, which notes what is read of the entities that are found in it by their keys, or counted. */

@@ -13,6 +13,7 @@ import { type AnyEntity, find, type WireRecord, type World } from '../models/lan
 import { clauseOf, surelyClauseOf } from './clauses.js'
 import type { Read } from './facts.js'
 import { brief, type Deviation, deviation } from './judgement.js'
+import { provenance } from './provenance.js'
 import { breachesOf } from './validate.js'
 
 export interface Compared {
@@ -94,35 +95,6 @@ const withFilled = (world: World, table: AnyTable, entity: AnyEntity, record: Wi
 /** Whether a list may show a text in this way: where the record is not shown, long texts may be cut in lists. */
 const isCut = (op: Operation, table: AnyTable, known: unknown, seen: unknown): boolean =>
   !table.record && isListed(op.reply) && isStemOf(known, seen)
-
-/** The most facts that are given about one entity, or as reasons of one rule: the latest ones. */
-const mostFacts = 4
-
-/** A sentence for each of these values of the entity, or of those that its record has, that a step of the run established. */
-export const provenance = (
-  table: { readonly name: string; readonly fields: readonly string[] },
-  entity: AnyEntity,
-  fields: readonly string[] = table.fields,
-): readonly string[] =>
-  sentences(factsOf(table, entity).filter(({ field, step }) => step > 0 && fields.includes(field)))
-
-/** A value of an entity, with the step that established it; 0 for the target file. */
-export interface Fact {
-  readonly field: string
-  readonly step: number
-  readonly text: string
-}
-
-export const factsOf = ({ name }: { readonly name: string }, entity: AnyEntity): readonly Fact[] =>
-  Object.entries(entity.since ?? {}).flatMap(([field, { step, by }]) => {
-    if (entity[field] === undefined) return []
-    const since = step > 0 ? `since step ${step} (${by})` : `(${by})`
-    return [{ field, step, text: `${name} ${entity.key} has ${field} ${brief(entity[field])} ${since}` }]
-  })
-
-/** The latest of the facts, as a finding tells them. */
-export const sentences = (facts: readonly Fact[]): readonly string[] =>
-  [...new Set(facts.toSorted((a, b) => b.step - a.step).map(({ text }) => text))].slice(0, mostFacts)
 
 /**
  * The clause to blame for a field that does not agree. If a part of the value is as before and no other operation has shown the new

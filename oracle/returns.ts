@@ -15,7 +15,7 @@ import { interfered, interference } from './explanations/interference.js'
 import { createIdWatch } from './explanations/interference-ids.js'
 import { beforeOf } from './explanations/missing-calls.js'
 import type { Finder, Trail } from './found.js'
-import { brief, type Deviation, deviation, type Judged } from './judgement.js'
+import { brief, type Deviation, deviation, type Fact, type Judged, withReasons } from './judgement.js'
 import { listingOf } from './listing.js'
 import { observe } from './observe.js'
 import { isBefore } from './precedence.js'
@@ -229,7 +229,7 @@ const lackShown = (
   const clause = clauseOf(op, isView ? 'accepts' : 'complete')
   if (!clause || !('status' in outcome)) return undefined
   if (!isSame(before.record, again, tableOf(op) as AnyTable, givesAgain)) return undefined
-  const because = [before, again].map(({ step }) => `step ${step.n} (${step.op.id}) shows ${brief(again.record)}`)
+  const because = shownBy(before, again)
   return isView
     ? deviation(clause, 'refused', 'a 2xx status', received(outcome), because)
     : deviation(clause, 'missing', `${brief(again.record)} in the list`, 'records without it', because)
@@ -252,9 +252,16 @@ const denialShown = (
   const there = adjusted(belief, (world) => withOnly(world, named.table, named.key, denied))
   const { deviations } = look(there, denied).judgement
   const found = deviations.find(({ kind }) => kind === 'refused')
-  const because = [before, again].map(({ step }) => `step ${step.n} (${step.op.id}) shows ${brief(again.record)}`)
-  return found && { ...found, because }
+  return found && withReasons({ ...found, because: [], facts: [] }, ...shownBy(before, again))
 }
+
+/** The looks that show it. */
+const shownBy = (before: Sight, again: Sight): readonly Fact[] =>
+  [before, again].map(({ step: { n, op } }) => ({
+    text: `step ${n} (${op.id}) shows ${brief(again.record)}`,
+    step: n,
+    by: op.id,
+  }))
 
 /** The world in which nothing is known but that a resource is there, and in which nobody has removed it. */
 const withOnly = (world: World, table: AnyTable, key: string, denied: Judged): World => {

@@ -6,8 +6,8 @@ import { type AnyEntity, find, type World } from '../models/language/world.js'
 import type { Expectation } from './due.js'
 import type { Read } from './facts.js'
 import { doubtsIn } from './grounds.js'
-import { brief, type Deviation, type Judgement } from './judgement.js'
-import { provenance } from './reply.js'
+import { brief, type Deviation, type Fact, type Judgement } from './judgement.js'
+import { provenance, removalOf } from './provenance.js'
 
 export type Reply = Extract<Outcome, { readonly status: number }>
 
@@ -24,12 +24,12 @@ export const received = ({ status, body, text }: Reply): string =>
   `${status} ${body === undefined ? brief(text ?? '') : brief(body)}`
 
 /** Values of what the call names, with the steps that established them. */
-export const circumstances = ({ read, world }: Step, blamed: readonly string[] = []): readonly string[] =>
+export const circumstances = ({ read, world }: Step, blamed: readonly string[] = []): readonly Fact[] =>
   read.named.flatMap(({ reference, resolution }) => {
-    if (resolution.kind === 'gone')
-      return [
-        `${reference.table.name} ${resolution.gone.entity.key} was removed by step ${resolution.gone.step} (${resolution.gone.by})`,
-      ]
+    if (resolution.kind === 'gone') {
+      const { gone } = resolution
+      return [removalOf(reference.table, gone.entity.key, gone)]
+    }
     if (resolution.kind !== 'found') return []
     const entity: AnyEntity = find(world, reference.table, resolution.entity.key) ?? resolution.entity
     const named = blamed.filter((field) => entity[field] !== undefined)

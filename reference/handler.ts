@@ -90,8 +90,8 @@ export interface Fault {
   readonly call?: (call: WireCall) => WireCall
   readonly due?: (due: readonly Due[], op: Operation) => readonly Due[]
   /** Of a call that is carried out although it is refused, `accepted` is false. */
-  readonly world?: (after: World, before: World, op: Operation, accepted: boolean) => World
-  readonly body?: (body: unknown, op: Operation, before: World, after: World) => unknown
+  readonly world?: (after: World, before: World, op: Operation, accepted: boolean, read: Read) => World
+  readonly body?: (body: unknown, op: Operation, before: World, after: World, read: Read) => unknown
   readonly status?: (status: number, op: Operation) => number
   /** Carry out a call although it is refused. */
   readonly leaks?: (op: Operation) => boolean
@@ -146,8 +146,8 @@ const refused = (before: World, world: World, due: readonly Due[], asked: Asked)
   const leaked = fault?.leaks?.(op) && read.resolved ? dare(world, asked).world : undefined
   return {
     status: fault?.status?.(status, op) ?? status,
-    body: fault?.body?.(body, op, before, before) ?? body,
-    world: leaked ? (fault?.world?.(leaked, world, op, false) ?? leaked) : before,
+    body: fault?.body?.(body, op, before, before, read) ?? body,
+    world: leaked ? (fault?.world?.(leaked, world, op, false, read) ?? leaked) : before,
     accepted: false,
     events: fault?.events?.([], op, false) ?? [],
   }
@@ -159,8 +159,8 @@ const accepted = (world: World, asked: Asked): Answer => {
   const events = (op.emits ?? [])
     .filter(({ when }) => when === undefined || (read.resolved && when(read.facts) === true))
     .map(({ event }) => event)
-  const after = fault?.world?.(done.world, world, op, true) ?? done.world
-  const body = fault?.body ? fault.body(done.body, op, world, done.world) : done.body
+  const after = fault?.world?.(done.world, world, op, true, read) ?? done.world
+  const body = fault?.body ? fault.body(done.body, op, world, done.world, read) : done.body
   const status = op.makes && op.remakes?.(read.facts) !== true ? variation.createdStatus : 200
   return {
     status: fault?.status?.(status, op) ?? status,

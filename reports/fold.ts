@@ -100,6 +100,9 @@ function note(tally: Tally, line: RecordLine): void {
       tally.findings.set(line.finding.id, known === undefined ? line.finding : betterFinding(known, line.finding))
       return
     }
+    case 'withdrawn':
+      tally.findings.delete(line.finding)
+      return
     case 'trouble':
       tally.troubles.push({ kind: line.kind, text: line.text })
       return

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { journeys, nodeDeletion } from '../arbitraries/journeys.js'
 import { planProgram } from '../arbitraries/plan.js'
 import type { PlanContext } from '../arbitraries/plan-fixtures.js'
-import { arrange, programSeed } from '../arbitraries/programs.js'
+import { arrange, inARow, programSeed } from '../arbitraries/programs.js'
 import { sequences } from '../arbitraries/sequences.js'
 import { isSole } from '../arbitraries/subjects.js'
 import { type Lock, liveOf, locksOf, summed } from '../driver/locks.js'
@@ -261,7 +261,7 @@ const randomTasks = (): readonly Task[] =>
           name,
           ...claimed(
             setting,
-            planned.flat(),
+            inARow(planned),
             cost,
             summed(planned.flatMap((one) => locksOf(one, context.environment))),
           ),

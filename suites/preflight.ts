@@ -35,20 +35,29 @@ const mostLists = 3
 /** How often a target that is not ready is asked again unless told otherwise, and after how long at first. */
 const patience = { times: 5, firstPauseMs: 250 }
 
-/** The way to a target, and how often it is asked again where it is not ready. */
-type Asking = Pick<Reach, 'call' | 'sleep'> & { readonly times?: number }
+/** How often a target that is not ready is asked again, and how long it is asked at all. */
+interface Patience {
+  readonly times?: number
+  readonly withinMs?: number
+}
+
+/** The way to a target, with how often it is asked again, and how much of the time is left. */
+type Asking = Pick<Reach, 'call' | 'sleep'> & { readonly times?: number; readonly leftMs?: () => number }
 
 /**
  * Sends a call for each token, and more where that was not accepted. A call that came through and has no answer is left to the run.
  * @param areas what a run is about: of these the first token has to have what the target file says
- * @param times how often a target that is not ready is asked again
  */
 export const preflight = async (
   target: Target,
   areas: ReadonlySet<string> = new Set(),
-  times: number = patience.times,
+  { times = patience.times, withinMs = Number.POSITIVE_INFINITY }: Patience = {},
 ): Promise<Preflight> => {
-  const reach = reachTarget(target, `${target.environment.safety.prefix}-preflight`)
+  const requestTimeoutMs = Math.max(1, Math.min(target.pace.requestTimeoutMs, withinMs))
+  const hasty: Target = { ...target, pace: { ...target.pace, requestTimeoutMs } }
+  const reach = reachTarget(hasty, `${target.environment.safety.prefix}-preflight`, { withinMs })
+  const until = reach.clock() + withinMs
+  const leftMs = (): number => until - reach.clock()
   let quickestMs = Number.POSITIVE_INFINITY
   const call: Reach['call'] = async (op, args) => {
     const from = reach.clock()
@@ -57,7 +66,7 @@ export const preflight = async (
     return outcome
   }
   try {
-    const asked = await askOnce(target, { ...reach, call, times }, areas)
+    const asked = await askOnce(target, { ...reach, call, times, leftMs }, areas)
     // A target that is not known to tell tokens apart, or gives no answers, is not asked more.
     const absent = asked.credentials ? await absentFixtures(target, { ...reach, call }, areas) : []
     const told = { ...asked, ...(absent.length > 0 && { absent }), requests: reach.requests() }
@@ -215,11 +224,12 @@ const barred = ({ path }: Operation, baseUrl: string): string =>
 const isNotReady = (outcome: Outcome): boolean => 'status' in outcome && [429, 502, 503, 504].includes(outcome.status)
 
 const patiently = async (reach: Asking, op: Operation, as: string): Promise<Outcome> => {
-  const { times = patience.times } = reach
+  const { times = patience.times, leftMs = () => Number.POSITIVE_INFINITY } = reach
   for (let time = 0; ; time += 1) {
     const outcome = await reach.call(op, { as })
-    if (!isNotReady(outcome) || time === times) return outcome
-    await reach.sleep(patience.firstPauseMs * 2 ** time)
+    const pauseMs = patience.firstPauseMs * 2 ** time
+    if (!isNotReady(outcome) || time === times || pauseMs > leftMs()) return outcome
+    await reach.sleep(pauseMs)
   }
 }
 

@@ -53,7 +53,9 @@ export const openRun = async (options: RunOptions): Promise<OpenRun> => {
   }
   const startedAt = Date.now()
   if (loaded) await resetTarget(loaded, options)
-  const { wrong, ...flight }: Preflight = loaded ? await preflight(loaded, areasOf(options)) : {}
+  const { maxTimeMs = Number.POSITIVE_INFINITY } = options
+  const withinMs = Math.max(0, startedAt + maxTimeMs - Date.now())
+  const { wrong, ...flight }: Preflight = loaded ? await preflight(loaded, areasOf(options), { withinMs }) : {}
   if (wrong !== undefined) throw new TargetError(wrong)
   return begin(options, loaded, flight, startedAt)
 }

@@ -172,8 +172,8 @@ const watchFindings = ({ level }: Pick<RunOptions, 'level'>) => {
   const findings = new Map<string, Finding>()
   return {
     watch: (line: RecordLine): void => {
-      if (line.type !== 'finding') return
-      findings.set(line.finding.id, line.finding)
+      if (line.type === 'withdrawn') findings.delete(line.finding)
+      if (line.type === 'finding') findings.set(line.finding.id, line.finding)
     },
     findings: () => [...findings.values()],
     gating: () => [...findings.values()].filter((one) => gatesAt(one.level, level)).length,

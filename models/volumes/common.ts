@@ -8,7 +8,7 @@ import { type Replied, ref } from '../language/operation.js'
 import type { Args, Plan } from '../language/plan.js'
 import { text } from '../language/schema.js'
 import { type Entity, exists, live, type World } from '../language/world.js'
-import { calm, readables } from './grants.js'
+import { calm, lentVolumes } from './grants.js'
 import { type Volume, volumes } from './record.js'
 
 export const endpoints = 'Endpoints / Volumes'
@@ -83,11 +83,30 @@ export const writeGrant = (
       grant: { name: 'add_volumes', held: false },
     })
     plan.probe(id, { ...args, as })
-    const [readable] = readables(plan)
+    const [readable] = lentVolumes(plan, 'read_only')
     const lent = readable && onLent(plan, readable.volume.id)
     if (lent) plan.probe(id, { path: { volumeId: readable.volume.id }, ...lent, as: readable.as })
     plan.twin(id, args)
   },
+})
+
+/** `probe` is left out where what is done to a volume that the target file lends cannot be put back. */
+export const grantedWrite = (id: string, probe?: (plan: Plan, volumeId: number, as: string) => void) => ({
+  id: `${id}.granted`,
+  level: 'should' as const,
+  source: 'Errors, "other write operations without the needed permission"',
+  text: 'A restricted user with read_write on the volume is not refused.',
+  when: ({ caller, refs }: { readonly caller: Principal; readonly refs: { readonly volumeId: Entity<Volume> } }) =>
+    isGranted(caller, refs.volumeId),
+  ...(probe
+    ? {
+        probe: (plan: Plan) => {
+          const [writable] = lentVolumes(plan, 'read_write')
+          plan.need(writable !== undefined, 'a volume that is not migrating, with read_write for a restricted user')
+          if (writable) probe(plan, writable.volume.id, writable.as)
+        },
+      }
+    : { unprobed: 'what it does to a volume that the target file lends cannot be put back' }),
 })
 
 /** What cannot be put back is asked of what is lent on exclusive targets alone. */

@@ -133,9 +133,9 @@ export const pairsFor = (plan: Plan, onVolume: Grant, onNode: Grant): readonly G
     )
   })
 
-/** Volumes that a restricted user may read and not write. */
-export const readables = (plan: Plan): readonly Omit<GrantedPair, 'node'>[] =>
-  grantees(plan).flatMap(({ grants, as }) => volumesWith(plan, grants, 'read_only').map((volume) => ({ volume, as })))
+/** Volumes on which a restricted user has that grant. */
+export const lentVolumes = (plan: Plan, held: Grant): readonly Omit<GrantedPair, 'node'>[] =>
+  grantees(plan).flatMap(({ grants, as }) => volumesWith(plan, grants, held).map((volume) => ({ volume, as })))
 
 /** The restricted users of the first account whose grants are known, with a token of each that has every scope. */
 const grantees = ({ environment }: Plan) => {

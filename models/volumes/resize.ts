@@ -8,6 +8,7 @@ import { integer, object } from '../language/schema.js'
 import {
   calmNode,
   endpoints,
+  grantedWrite,
   isBusy,
   isPlainSize,
   isResizing,
@@ -98,6 +99,7 @@ export const resizeVolume = operation({
     ),
   ],
   silences: [
+    grantedWrite('volumes.resize'),
     {
       id: 'volumes.resize.size-bounds',
       source: 'Limits, "Volume label"',

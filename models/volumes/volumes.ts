@@ -4,7 +4,7 @@ import { drop, forget, patch } from '../language/changes.js'
 import { known, or, type Ternary } from '../language/clause.js'
 import { momentOf } from '../language/moments.js'
 import { empty, type Facts, operation, page, record } from '../language/operation.js'
-import type { Plan } from '../language/plan.js'
+import type { Args, Plan } from '../language/plan.js'
 import { arePlainTags, isPlainName } from '../language/promises.js'
 import { withTags } from '../language/reach.js'
 import { asSet } from '../language/same.js'
@@ -19,6 +19,7 @@ import {
   dayMs,
   doesNotGoBack,
   endpoints,
+  grantedWrite,
   isNoEarlier,
   isTaken,
   keepsUpdated,
@@ -122,6 +123,19 @@ export const viewVolume = operation({
   ],
 })
 
+/** A body with the tags that the volume has. */
+const withItsTags = (plan: Plan, volumeId: number): Args => ({
+  body: { tags: plan.call('volumes.view', { path: { volumeId } }).field('tags') },
+})
+
+/** Tags a volume that the target file lends, and gives it the tags again that it had. */
+const retagged = (plan: Plan, volumeId: number, as: string): void => {
+  const path = { volumeId }
+  const before = withItsTags(plan, volumeId)
+  plan.check('volumes.update', { path, body: { tags: twoTags(plan) }, as })
+  plan.call('volumes.update', { path, ...before })
+}
+
 export const updateVolume = operation({
   id: 'volumes.update',
   wide: true,
@@ -138,15 +152,9 @@ export const updateVolume = operation({
   reply: record(volumes),
   shows: 'volumeId',
   draft: (plan) => ({ path: { volumeId: plan.make(volumes).id }, body: { label: plan.name(), tags: twoTags(plan) } }),
-  refusals: [
-    writeGrant(
-      'volumes.update',
-      (plan) => plan.draft('volumes.update'),
-      // The tags that it has.
-      (plan, volumeId) => ({ body: { tags: plan.call('volumes.view', { path: { volumeId } }).field('tags') } }),
-    ),
-  ],
+  refusals: [writeGrant('volumes.update', (plan) => plan.draft('volumes.update'), withItsTags)],
   silences: [
+    grantedWrite('volumes.update', retagged),
     {
       id: 'volumes.update.label-characters',
       source: 'Volume, label',
@@ -324,6 +332,7 @@ export const deleteVolume = operation({
     ),
   ],
   silences: [
+    grantedWrite('volumes.delete'),
     {
       id: 'volumes.delete.attached',
       source: 'Volume status, Delete',

@@ -9,7 +9,7 @@ import { isObject } from '../../models/language/objects.js'
 import type { Operation } from '../../models/language/operation.js'
 import { defaultPageSize } from '../../models/language/pagination.js'
 import { type Constraint, constraintsOf, spell, type TSchema, valuesAt } from '../../models/language/schema.js'
-import { blamedIn, doersIn, isAbout, isRefused, replied, type Symptom } from './symptom.js'
+import { blamedIn, doersOf, isAbout, isRefused, replied, type Symptom } from './symptom.js'
 
 /** The kinds of symptoms that follow from a fault indirectly. */
 export type Reach =
@@ -60,7 +60,7 @@ export const directFaults = (symptom: Symptom): readonly Fault[] => [
 
 /** A list has what was removed: it is to blame, or the removal. */
 const removalsBefore = ({ finding, kind }: Symptom): readonly Fault[] =>
-  kind === 'deleted' ? finding.because.flatMap(doersIn).map(losing) : []
+  kind === 'deleted' ? doersOf(finding).map(losing) : []
 
 /** A refused write in a shortest program: the program needs it, so it has changed something. */
 const leaksBefore = ({ finding, kind }: Symptom): readonly Fault[] =>

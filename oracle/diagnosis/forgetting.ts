@@ -22,9 +22,9 @@ export const forgetting = (symptoms: readonly Symptom[]): ReadonlyMap<Symptom, n
 }
 
 /** Whether something that was there before is not there any more. */
-const isLoss = ({ kind, last, finding: { because, received } }: Symptom): boolean => {
-  if (because.every((line) => !line.includes('since step'))) return false
+const isLoss = ({ kind, last, finding: { facts = [], shownAs } }: Symptom): boolean => {
+  if (!facts.some(({ field, step }) => field !== undefined && step > 0)) return false
   if (kind === 'missing' || kind === 'not-new') return true
-  if (kind === 'changed' && received.endsWith(' without it')) return true
+  if (kind === 'changed' && shownAs === 'missing') return true
   return last !== undefined && isAbsent(last.outcome)
 }

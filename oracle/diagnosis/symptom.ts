@@ -27,9 +27,6 @@ export interface Symptom {
   readonly words: string
 }
 
-/** Kinds of deviations that blame a write; the expected text begins with the member that shows it. */
-const laid = ['changed', 'lost']
-
 /** Undefined of a finding that belongs to no operation of the registry. */
 export const symptomOf = (finding: Finding): Symptom | undefined => {
   const op = operationById(finding.operation)
@@ -43,19 +40,19 @@ export const symptomOf = (finding: Finding): Symptom | undefined => {
     clause: clausesOf(op).find(({ id }) => id === finding.clause),
     slug,
     kind,
-    calls: new Set([...finding.steps.map(({ call }) => call.operation), ...finding.because.flatMap(doersIn)]),
+    calls: new Set([...finding.steps.map(({ call }) => call.operation), ...doersOf(finding)]),
     shownBy: last?.call.operation ?? op.id,
     last,
-    words: wordsOf(`${slug} ${kind} ${laid.includes(kind) ? (/^\w+/.exec(finding.expected) ?? '') : ''}`),
+    words: wordsOf(`${slug} ${kind} ${finding.member ?? ''}`),
   }
 }
 
 export const slugOfFinding = (clause: string, op: Operation): string =>
   clause.startsWith(`${op.id}.`) ? slugIn(op, clause) : clause
 
-/** `volumes 7 was removed by step 12 (volumes.delete)` */
-export const doersIn = (fact: string): readonly string[] =>
-  [...fact.matchAll(/\(([\w-]+\.[\w-]+)\)/g)].flatMap(([, id]) => (id !== undefined && operationById(id) ? [id] : []))
+/** The operations that brought about what makes its clause due. */
+export const doersOf = ({ facts = [] }: Finding): readonly string[] =>
+  facts.flatMap(({ by }) => (operationById(by) ? [by] : []))
 
 /** The body of the last reply; undefined where there is none. */
 export const replied = ({ last }: Symptom): unknown => last && bodyOf(last.outcome)

@@ -5,7 +5,7 @@ import { put } from '../../models/language/changes.js'
 import type { AnyTable, Operation } from '../../models/language/operation.js'
 import { type AnyEntity, find, type World } from '../../models/language/world.js'
 import { readCall } from '../facts.js'
-import type { Deviation, Judgement } from '../judgement.js'
+import { type Deviation, type Judgement, withReasons } from '../judgement.js'
 import { type Explanation, isAllowed, traceOf } from './explanation.js'
 
 export const drift: Explanation = {
@@ -98,9 +98,8 @@ export const withLate = (judgement: Judgement, late: readonly Assumption[]): Jud
   verdict: 'finding',
   deviations: [
     ...judgement.deviations,
-    ...late.map(({ table, key, field, before, deviation }) => ({
-      ...deviation,
-      because: [...deviation.because, `${table.name} ${key} was seen with ${field} ${String(before)} before and after`],
-    })),
+    ...late.map(({ table, key, field, before, deviation }) =>
+      withReasons(deviation, `${table.name} ${key} was seen with ${field} ${String(before)} before and after`),
+    ),
   ],
 })

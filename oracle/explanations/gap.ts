@@ -8,6 +8,7 @@ import { isObject } from '../../models/language/objects.js'
 import type { AnyTable, Operation } from '../../models/language/operation.js'
 import { find, type WireRecord } from '../../models/language/world.js'
 import { type Belief, type Observe, worldOf } from '../belief.js'
+import { clauseNamed, isOneOf } from '../clauses.js'
 import { forked } from '../forked.js'
 import { type Adding, asJudged, type Finder, type Trail } from '../found.js'
 import { areIndependent } from '../independence.js'
@@ -176,9 +177,9 @@ const weightOf = (at: readonly Place[], isSampled: boolean): number => {
  * removal may be another one with the same id, and is neither.
  */
 const isLoss = ({ clause, kind }: Deviation): boolean =>
-  kind !== 'still-there' && (clause.endsWith('.takes-effect') || isLeftover(clause))
+  kind !== 'still-there' && (isOneOf(clause, 'takes-effect') || isLeftover(clause))
 
-const isLeftover = (clause: string): boolean => clause.endsWith('.refusal.unchanged')
+const isLeftover = (clause: string): boolean => isOneOf(clause, 'refusal.unchanged')
 
 /** The least weight that counts, by the writes of the recording that may be missing elsewhere as well. */
 const leastFor = ({ deviation }: Place, written: Doubts['written']): number => {
@@ -202,7 +203,8 @@ const asManyAsMakeRoom = (seen: Operation, written: Doubts['written']): number =
 const asManyAs = ({ operation, clause, kind, member }: Deviation, written: Doubts['written']): number => {
   const seen = operationById(operation)
   // Something is there that was removed: a creation may have made another one with its id.
-  const isPresence = kind === 'deleted' || kind === 'still-there' || clause.endsWith('.exists')
+  const rule = clauseNamed(clause)?.kind
+  const isPresence = kind === 'deleted' || kind === 'still-there' || rule === 'exists' || rule === 'names'
   if (!seen) return 0
   if (kind === 'accepted') return asManyAsMakeRoom(seen, written)
   // An id was given again, for which its first bearer has to be removed.

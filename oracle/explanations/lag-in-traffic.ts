@@ -3,9 +3,10 @@
 import isEqual from 'fast-deep-equal'
 import { bodyOf } from '../../history/outcomes.js'
 import { recordsIn } from '../../history/pages.js'
-import type { AnyTable, Operation } from '../../models/language/operation.js'
+import type { AnyTable } from '../../models/language/operation.js'
 import type { WireRecord } from '../../models/language/world.js'
 import { changing, impatiently, type Observe, worldOf } from '../belief.js'
+import { isOfMember } from '../clauses.js'
 import { forked } from '../forked.js'
 import type { Trail } from '../found.js'
 import { areIndependent } from '../independence.js'
@@ -24,7 +25,7 @@ export const lateAtLast =
     if (!past) return plain
     const { op, endedAt } = observation
     const { deviations, accepted } = plain.judgement
-    const mayBeLate = deviations.length > 0 && (past.longestMs > 0 || !deviations.every((one) => isOfShown(one, op)))
+    const mayBeLate = deviations.length > 0 && (past.longestMs > 0 || !deviations.every(isOfShown))
     const late = mayBeLate ? observe(belief, observation) : undefined
     if (late?.judgement.late)
       return { ...late, judgement: { ...late.judgement, late: { ...late.judgement.late, hidden: deviations } } }
@@ -34,7 +35,7 @@ export const lateAtLast =
   }
 
 /** Whether an earlier look has shown the change. If none has, the change itself is blamed. */
-const isOfShown = ({ clause }: Deviation, { id }: Operation): boolean => clause.startsWith(`${id}.shows.`)
+const isOfShown = ({ clause }: Deviation): boolean => isOfMember(clause)
 
 /** A step that may be late, held back. */
 export interface Held<C> {

@@ -3,6 +3,7 @@
 import type { CallEntry, Entry } from '../../history/entry.js'
 import { isListed, type Operation } from '../../models/language/operation.js'
 import type { Observe } from '../belief.js'
+import { isOneOf } from '../clauses.js'
 import { readCall } from '../facts.js'
 import type { Deviation } from '../judgement.js'
 import { mayBeMiscounted } from '../page.js'
@@ -34,7 +35,7 @@ export const lagging =
     if (late === undefined || !('status' in outcome)) return observed
     if (!isAllowed(judgement.world.environment, lag)) return observed
     const isCounted = !mayBeMiscounted(op, readCall(judgement.world, op, call), outcome.body, late)
-    const isExcused = (one: Deviation): boolean => !isOfForm(one, op) && !(isCounted && isOfCount(one, op))
+    const isExcused = (one: Deviation): boolean => !isOfForm(one, op) && !(isCounted && isOfCount(one))
     return { belief, judgement: excusing(judgement, isExcused, traceOf(lag, op.id), 'inconclusive') }
   }
 
@@ -45,5 +46,4 @@ const isOfForm = ({ clause, kind }: Deviation, { id, params }: Operation): boole
   (Object.keys(params).length === 0 && ['refused', 'accepted', 'server-error'].includes(kind))
 
 /** What the number of records tells may be late by itself. */
-const isOfCount = ({ clause }: Deviation, { id }: Operation): boolean =>
-  ['pages', 'page-size'].some((slug) => clause === `${id}.${slug}`)
+const isOfCount = ({ clause }: Deviation): boolean => isOneOf(clause, 'pages', 'page-size')

@@ -1,6 +1,7 @@
 // Calls sent at the same time may collide: the document says nothing about them, so a write among them may be refused.
 
 import type { Observe } from '../belief.js'
+import { isOneOf } from '../clauses.js'
 import type { Deviation, Judgement } from '../judgement.js'
 import { type Explanation, excusing, isAllowed, traceOf } from './explanation.js'
 
@@ -31,4 +32,4 @@ const mayCollide = (one: Deviation, { accepted }: Judgement): boolean =>
 
 /** Whether a reply shows it by itself, whatever was sent beside it. */
 const isOfReply = ({ clause, kind }: Deviation): boolean =>
-  kind === 'content-type' || kind === 'server-error' || clause.endsWith('.object')
+  kind === 'content-type' || kind === 'server-error' || isOneOf(clause, 'object')

@@ -7,7 +7,7 @@ import type { AnyTable } from '../../models/language/operation.js'
 import { type AnyEntity, isClosed, live, type World } from '../../models/language/world.js'
 import { forked } from '../forked.js'
 import type { Trail } from '../found.js'
-import { assuming, type Deviation, type Judged } from '../judgement.js'
+import { assuming, type Deviation, type Judged, withReasons } from '../judgement.js'
 import { mayHaveTakenEffect } from '../writes.js'
 import { isAllowed, traceOf } from './explanation.js'
 import { mayBeQuota, quota } from './quota.js'
@@ -34,9 +34,9 @@ export const createQuotaFilter = (state = noCreations()) => {
     made.add(event.op.makes)
     const guilty = state.suspects.filter(({ sent }) => isLike(sent, event) && !removedBetween(removals, sent, event))
     state.suspects = state.suspects.filter((one) => !guilty.includes(one))
-    const because = `step ${event.n} (${event.op.id}) was accepted later, with nothing removed in between`
-    const withWhy = (one: Deviation): Deviation => ({ ...one, because: [...one.because, because] })
-    return guilty.map((one) => ({ ...one, refused: one.refused.map(withWhy) }))
+    const text = `step ${event.n} (${event.op.id}) was accepted later, with nothing removed in between`
+    const why = { text, step: event.n, by: event.op.id }
+    return guilty.map((one) => ({ ...one, refused: one.refused.map((refusal) => withReasons(refusal, why)) }))
   }
   return {
     /** Learns of calls that are to be judged. */

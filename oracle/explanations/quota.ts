@@ -10,7 +10,7 @@ import type { AnyTable, Operation } from '../../models/language/operation.js'
 import type { Args, Plan } from '../../models/language/plan.js'
 import { referencesOf } from '../../models/language/references.js'
 import { type AnyEntity, fromTargetFile, live, type World } from '../../models/language/world.js'
-import { clauseNamed } from '../clauses.js'
+import { clauseNamed, isOneOf } from '../clauses.js'
 import type { Deviation, Judged } from '../judgement.js'
 import type { Explanation } from './explanation.js'
 
@@ -50,10 +50,10 @@ interface Facts {
 }
 
 /** Whether a deviation may be the doing of a quota. */
-export const mayBeQuota = ({ kind, clause, operation }: Deviation): boolean =>
-  (kind === 'refused' && (clause === `${operation}.accepts` || clauseNamed(clause)?.kind === 'some')) ||
+export const mayBeQuota = ({ kind, clause }: Deviation): boolean =>
+  (kind === 'refused' && (isOneOf(clause, 'accepts') || clauseNamed(clause)?.kind === 'some')) ||
   kind === 'refused-within' ||
-  clause === `${operation}.refusal.field`
+  isOneOf(clause, 'refusal.field')
 
 /** Follows the creations of a history. */
 export const createQuotaWatch = (environment: Environment, nonce: string) => {

@@ -1,6 +1,7 @@
 // A token of recorded traffic had expired: how long tokens last is not shown.
 
 import type { Observe } from '../belief.js'
+import { isOneOf } from '../clauses.js'
 import type { Deviation } from '../judgement.js'
 import { type Explanation, excusing, isAllowed, traceOf } from './explanation.js'
 
@@ -15,12 +16,11 @@ export const expiring =
   (look: Observe): Observe =>
   (belief, observation) => {
     const observed = look(belief, observation)
-    const { outcome, call, op } = observation
+    const { outcome, call } = observation
     const { judgement } = observed
     if (!('status' in outcome) || outcome.status !== 401 || call.as === null) return observed
     if (!isAllowed(judgement.world.environment, token)) return observed
-    const isExcused = ({ clause, kind }: Deviation): boolean =>
-      kind === 'refused' || clause === `${op.id}.refusal.field`
+    const isExcused = ({ clause, kind }: Deviation): boolean => kind === 'refused' || isOneOf(clause, 'refusal.field')
     const left = excusing(judgement, isExcused, traceOf(token, call.as), 'inconclusive')
     const verdict = left.deviations.length > 0 ? 'finding' : 'inconclusive'
     return { belief, judgement: { ...left, held: [], verdict } }

@@ -19,7 +19,7 @@ const explanations: Readonly<Record<string, RegExp>> = {
   'nothing is surely refused here, so no error is shown':
     /^clusters\.list: (?:calls errors something else|leaves out the reason)$/,
   'that a ticket is closed shows in the order of the list alone, and open ones may stand in any order':
-    /^tickets\.close: (?:takes effect though refused|does half though refused|loses its effect|puts back|reaches)/,
+    /^tickets\.close: (?:takes effect though refused|does half though refused|loses its effect|puts back|reaches)|^tickets\.view: shows by turns/,
   'a tag that is not there may be an empty list': /^tags\.view: drops tags\.view\.path\.tagLabel\.exists$/,
   'the record is not shown, so an id that is no cluster may be of another kind': /^clusters\.view: shows a wrong id$/,
   "that an entry's own id is the node's is not said": /^managed-node-settings\.(?:view|update): shows a wrong id$/,
@@ -80,6 +80,26 @@ const explanations: Readonly<Record<string, RegExp>> = {
   'the oldest is of the target file, and attached to nothing': /^volumes\.detach: reaches the oldest other$/,
   'what comes of giving the same service again is not said': /^firewall-devices\.create: emits though nothing changes/,
   'a run cancels once': /^object-storage\.cancel: (?:loses its effect|does half)/,
+  'what it changes besides is what the model notes of other things, and no reply shows it':
+    /^(?!tags\.|firewalls\.create)[\w.-]+: leaves the rest as it was$/,
+  'what the target file lends changes in no list':
+    /^(?:clusters|managed-issues|vlans)\.(?:list|view): (?:shows by turns|some pages)/,
+  'fixtures alone fill that list, or what has one in a region: less than two pages, or none of the standard size':
+    /^(?:ips|ipv6-ranges|managed-node-settings)\.list: some pages/,
+  'the standard size is not shown for this list, or what it has stays for good':
+    /^(?:volumes|buckets|object-keys|tags|tickets|ticket-replies)\.(?:list|view): some pages of the standard size/,
+  'two rules forbid a second range, and a single one cannot be without its oldest':
+    /^ipv6-ranges\.create: counts but for /,
+  'the oldest is what the call itself names or what is elsewhere': /^volumes\.attach: counts but for the oldest /,
+  'the first that was made is in the way, which no call has changed and which has no second':
+    /^firewall(?:s|-devices)\.(?:create|delete): counts but for [\w ]+ for firewall[\w.-]+\.(?:live-migration|one-nodebalancer|label-unique)$|^firewalls\.update: counts but for every second for firewalls\.update\.label-unique$/,
+  'no call makes it, or none gives a member that another one changes':
+    /^(?:ips\.(?:update|assign)|ipv4\.\w+|managed-node-settings\.update|object-storage\.cancel): puts back what it was made with$/,
+  'it does not change, so that a view of it has nothing of before':
+    /^(?:ipv6-ranges|firewall-devices)\.view: shows by turns/,
+  'a service is named by its id and its type together': /^firewall-devices\.create: blames a member that is right$/,
+  'no subject of the kind is given where a reply is made':
+    /^ticket-replies\.create: changes of what it names (?:\w+_id|vlan|region)$/,
   "the name that null brings back is the provider's": /^ips\.update: loses its effect the second time$/,
 }
 

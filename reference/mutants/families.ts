@@ -45,7 +45,7 @@ const everywhere = (kind: string): Family => {
   const all = operations.flatMap((op) => mutantsOf(op).filter((mutant) => mutant.kind === kind))
   return family(`*: ${kind}`, operations, () => {
     const faults = new Map(all.map((mutant) => [mutant.operation, mutant.arm().fault]))
-    return { body: (body, op, before, after) => faults.get(op.id)?.body?.(body, op, before, after) ?? body }
+    return { body: (body, op, ...rest) => faults.get(op.id)?.body?.(body, op, ...rest) ?? body }
   })
 }
 

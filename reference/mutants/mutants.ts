@@ -212,7 +212,7 @@ const rewriting = (
   )
 
 /** Another value of the same type. */
-const otherThan = (value: unknown): unknown => {
+export const otherThan = (value: unknown): unknown => {
   if (typeof value === 'string') return /^\d{4}-\d\d-\d\dT/.test(value) ? '2001-01-01T00:00:00Z' : `${value}x`
   if (typeof value === 'number') return value + 1
   if (typeof value === 'boolean') return !value

@@ -156,9 +156,12 @@ function* sequencesOf(session: Session, op: Operation): Generator<Run> {
   }
 }
 
-/** Two pages of the list of what the operation is about. */
+/** Pages of the list of what the operation is about, as a run walks them: of the standard size where it is shown, if all can be removed again. */
 function* pagesOf(session: Session, op: Operation): Generator<Run> {
-  if (walkable(op)) yield () => walkList(session, { op, records: 27, pageSizes: [25] })
+  if (!walkable(op) || op.reply.kind !== 'page') return
+  const isLong = op.reply.bounds === 'standard' && !op.fill && op.reply.table.permanent !== true
+  const walk = isLong ? { records: 102, pageSizes: [undefined, 25] } : { records: 27, pageSizes: [25] }
+  yield () => walkList(session, { op, ...walk })
 }
 
 function* walksOf(session: Session, ops: readonly Operation[], programs: number): Generator<Run> {

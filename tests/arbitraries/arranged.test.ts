@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { restsOf } from '../../arbitraries/arranged.js'
 import { planProgram } from '../../arbitraries/plan.js'
+import { inARow } from '../../arbitraries/programs.js'
 import type { Made, Plan, Step } from '../../models/language/plan.js'
 import { volumes } from '../../models/volumes/record.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
@@ -133,4 +134,10 @@ test('a program waits once for all that it changed before, and again for what it
     plan.check('volumes.view', { path: one })
   })
   expect(restsOf(steps)).toBe(2)
+})
+
+test('programs in a row wait for what each of them made', () => {
+  const view = stepsOf((plan) => plan.check('volumes.view', { path: pathOf(plan) }))
+  const list = stepsOf((plan) => plan.check('volumes.list'))
+  expect(restsOf(inARow([list, view, list, view]))).toBe(2)
 })

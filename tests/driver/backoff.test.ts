@@ -13,7 +13,10 @@ const busy: HttpReply = {
 /** What is asked of the limiter while a request is turned away so many times. */
 const slowedBy = async (times: number, isShut: boolean): Promise<readonly (number | undefined)[]> => {
   const slowed: (number | undefined)[] = []
-  const backoff = createBackoff((mostMs) => slowed.push(mostMs))
+  const backoff = createBackoff(
+    (mostMs) => slowed.push(mostMs),
+    () => 0,
+  )
   let waitedMs = 0
   for (let repetition = 0; repetition < times; repetition += 1) {
     const resort = await backoff.resort(busy, repetition, waitedMs, async () => isShut)
@@ -30,4 +33,26 @@ test('a target that turns all away for some seconds, whenever a few came too soo
 test('one that turns away a request now and then, or that one alone, is not', async () => {
   expect(await slowedBy(2, true)).not.toContain(125)
   expect(await slowedBy(9, false)).toEqual([])
+})
+
+/** How often a slower pace is asked for where a pause helps, and one in so many requests is turned away. */
+const slowedWhere = async (oneIn: number): Promise<number> => {
+  let sent = 0
+  let slowed = 0
+  const backoff = createBackoff(
+    () => {
+      slowed += 1
+    },
+    () => sent,
+  )
+  backoff.helped(busy)
+  for (let time = 0; time < 20; time += 1) {
+    sent += oneIn
+    await backoff.resort(busy, 0, 0, async () => false)
+  }
+  return slowed
+}
+
+test('where one in sixty is turned away, the others go on as before; where one in ten is, they come further apart', async () => {
+  expect([await slowedWhere(60), (await slowedWhere(10)) > 0]).toEqual([0, true])
 })

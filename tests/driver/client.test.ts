@@ -260,6 +260,13 @@ describe('what is read', () => {
     }
   })
 
+  test('a body that was packed on its way is unpacked, as one that the target packed is', async () => {
+    const packed = gzipSync('{"id":7}')
+    const head = `HTTP/1.1 200 OK\r\ntransfer-encoding: gzip, chunked\r\n\r\n${packed.length.toString(16)}\r\n`
+    const reply = Buffer.concat([Buffer.from(head), packed, Buffer.from('\r\n0\r\n\r\n')])
+    expect(await clientOf(await bytesTarget(reply)).send(list, 1)).toEqual({ status: 200, body: { id: 7 } })
+  })
+
   test('a body that is not UTF-8 is no JSON, and says why; one that is stays as it is', async () => {
     const reply = (label: Buffer): Buffer =>
       Buffer.concat([
@@ -283,29 +290,39 @@ describe('what is lost', () => {
   test.each([
     ['before a reply', '', 'reset'],
     ['in the headers', 'HTTP/1.1 200 OK\r\ncontent-le', 'reset'],
-    ['in a body of told length', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"id":', 'reset'],
+    ['in a body of told length', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"id":', 'reset', 6],
     [
       'in a body of told length on its last connection',
       'HTTP/1.0 200 OK\r\ncontent-length: 100\r\n\r\n{"id":',
       'reset',
+      6,
     ],
     [
       'in a chunked body on its last connection',
       'HTTP/1.1 200 OK\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"id"\r\n',
       'reset',
+      5,
     ],
-    ['in a chunked body', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"id"\r\n', 'reset'],
+    ['in a chunked body', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"id"\r\n', 'reset', 5],
     ['after bytes that are no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n\r\n', 'malformed'],
     ['after a length that is no number', 'HTTP/1.1 200 OK\r\ncontent-length: many\r\n\r\n{}', 'malformed'],
     [
       'after a chunk size that is no number',
       'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n',
       'malformed',
+      0,
     ],
     ['after headers without end', `HTTP/1.1 200 OK\r\nx: ${'x'.repeat(100_000)}`, 'too-large'],
-  ])('a connection that ends %s is lost by its kind', async (_, bytes, lost) => {
-    expect(await clientOf(await bytesTarget(bytes)).send(list, 1)).toEqual({ lost, detail: expect.stringMatching(/./) })
-  })
+  ])(
+    'a connection that ends %s is lost by its kind, with how much of a body had come',
+    async (_, bytes, lost, came?: number) => {
+      expect(await clientOf(await bytesTarget(bytes)).send(list, 1)).toEqual({
+        lost,
+        ...(came !== undefined && { bytes: came }),
+        detail: expect.stringMatching(/./),
+      })
+    },
+  )
 
   test('a truncated body tells how far it came', async () => {
     const client = clientOf(await bytesTarget('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"id":'))
@@ -353,6 +370,7 @@ describe('what is lost', () => {
     })
     expect(await clientOf(target, patient(50)).send(list, 1)).toEqual({
       lost: 'timeout',
+      bytes: expect.any(Number),
       detail: expect.stringMatching(/^no end of it within 50 ms, after status 200 and \d+ bytes of the body$/),
     })
   })

@@ -194,11 +194,12 @@ describe('how long a change takes to show', () => {
   })
 })
 
+const mutants = operations.flatMap(mutantsOf)
+const fault = (what = 'loses its effect'): Fault =>
+  mutants.find(({ id }) => id === `volumes.update: ${what}`)?.arm().fault as Fault
+
 describe('a target that goes on showing what was before', () => {
   const updates = { clauses: /^volumes\.update\./, oneIn: 3 }
-  const mutants = operations.flatMap(mutantsOf)
-  const fault = (what = 'loses its effect'): Fault =>
-    mutants.find(({ id }) => id === `volumes.update: ${what}`)?.arm().fault as Fault
 
   test.each([undefined, { ms: 300, to: 'reads' } as const])(
     'is caught, be it late besides or not: %j',
@@ -276,23 +277,36 @@ describe('a target that goes on showing what was before', () => {
   })
 })
 
-test('two targets that answer by turns and share nothing are soon told as that, and not asked on', async () => {
+test('two targets that answer by turns and share nothing are soon told as that, not asked on, and what was found of what they show holds no more', async () => {
   const { session: other } = inProcess({ environment: embeddedEnvironment(), seed: 1 })
   let n = 0
+  let isByTurns = false
   const afar = createAfar(() => 1)
-  const { session } = inProcess({ environment: embeddedEnvironment(), clock: afar.now }, 'ts-t', (plain) => {
-    const send: typeof plain.transport.send = (call, step) => {
-      n += 1
-      return (n % 2 === 0 ? plain : other.options).transport.send(call, step)
-    }
-    return afar.adapt({ ...plain, settleMs: 10_000, transport: { send } })
-  })
+  const { session, lines } = inProcess(
+    { environment: embeddedEnvironment(), clock: afar.now, fault: fault() },
+    'ts-t',
+    (plain) => {
+      const send: typeof plain.transport.send = (call, step) => {
+        n += 1
+        return (n % 2 === 0 || !isByTurns ? plain : other.options).transport.send(call, step)
+      }
+      return afar.adapt({ ...plain, settleMs: 10_000, transport: { send } })
+    },
+  )
   await survey(session)
-  for (const id of ['tags.create.accepts', 'volumes.create.accepts', 'volumes.update.accepts', 'tags.delete.accepts']) {
+  const show = async (id: string): Promise<void> => {
     const clause = operations.flatMap(clausesOf).find((one) => one.id === id)
     const probe = clause && probeFor(clause, session.context)
     if (probe?.kind === 'program') await runProgram(session, probe.program, clause)
   }
+  await show('volumes.update.accepts')
+  const found = findings(lines)
+  isByTurns = true
+  for (const id of ['tags.create.accepts', 'volumes.create.accepts', 'volumes.update.accepts', 'tags.delete.accepts'])
+    await show(id)
   expect(session.gone()).toMatch(/^shows .* and .* as changed at one look and not at the next/)
+  const withdrawn = lines.flatMap((line) => (line.type === 'withdrawn' ? [line.finding] : []))
+  expect(found).not.toEqual([])
+  expect(withdrawn).toEqual(findings(lines))
   expect(afar.now()).toBeLessThan(60_000)
 })

@@ -27,6 +27,13 @@ test('Each volume takes one of seven places on a node, however often it is attac
   expect(sharesOf(...steps)).toMatchObject({ 'volumes on 101': '2/7' })
 })
 
+test('A volume that is made on a node takes one place there, and none more when it is attached there again', () => {
+  const made: CallStep = { ...create, body: { label: 'ts-t-1', node_id: 101 } }
+  const again: CallStep = { ...attach(0, 101), path: { volumeId: { $step: 0 } } }
+  expect(sharesOf(made, again, again)).toMatchObject({ 'volumes on 101': '1/7' })
+  expect(sharesOf(made, made, again)).toMatchObject({ 'volumes on 101': '2/7' })
+})
+
 test('What attaches a shared volume needs it alone', () => {
   expect(sharesOf(attach(602, 101))).toMatchObject({ 'place of 602': '1000/1000' })
 })

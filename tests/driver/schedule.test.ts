@@ -400,6 +400,38 @@ test('What waits to be confirmed is told as it comes, and told to be none when i
   expect(told).toEqual([['tags.list.accepts:refused'], ['ended'], []])
 })
 
+test('What a full quota explains beside others is recorded as assumed where it does not show again alone', async () => {
+  const { session, lines } = inProcess({ environment: embeddedEnvironment() }, 'ts-t')
+  const doubt: Deviation = {
+    clause: 'volumes.create.accepts',
+    operation: 'volumes.create',
+    kind: 'refused',
+    level: 'must',
+    source: 'Volumes, Create',
+    requires: 'The call is accepted.',
+    expected: '2xx',
+    received: '403',
+    because: [],
+  }
+  let times = 0
+  const job: Job = {
+    name: 'is refused beside others alone',
+    locks: [],
+    cost: 1,
+    waits: 0,
+    least: 1,
+    tells: 1,
+    run: async () => {
+      times += 1
+      return { findings: [], exercised: true, sent: [], doubts: times === 1 ? [doubt] : [] }
+    },
+  }
+  await runJobs(session, [job], { width: 2, isOver: () => false, onEnd: () => undefined })
+  expect(lines.filter(({ type }) => type === 'assumed' || type === 'trouble')).toMatchObject([
+    { type: 'assumed', assumed: 'quota volumes.create.accepts:refused' },
+  ])
+})
+
 test('What tells only while events are counted call by call begins before what holds up others', async () => {
   const { session } = inProcess({ environment: embeddedEnvironment() }, 'ts-t')
   const begun: string[] = []

@@ -6,7 +6,9 @@ import { runProgram } from '../../driver/programs.js'
 import { survey } from '../../driver/survey.js'
 import { type Bucket, buckets } from '../../models/buckets/record.js'
 import { firewallDevices } from '../../models/firewall-devices/record.js'
+import { operationById } from '../../models/index.js'
 import { drop, patch } from '../../models/language/changes.js'
+import type { Operation } from '../../models/language/operation.js'
 import { find, live, type Table, type World } from '../../models/language/world.js'
 import { services } from '../../models/managed-services/record.js'
 import { objectKeys } from '../../models/object-keys/record.js'
@@ -14,6 +16,7 @@ import { type Volume, volumes } from '../../models/volumes/record.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import type { Fault } from '../../reference/handler.js'
 import { inProcess } from '../../reference/in-process.js'
+import { secondOrderOf } from '../../reference/mutants/second-order.js'
 import { leaves, spares } from './faulty.js'
 
 const found = async (name: RegExp, fault: Fault): Promise<readonly string[]> => {
@@ -50,6 +53,16 @@ test('The journey of two ranges is not run where the nodes are in one region', (
     'a node with a known SLAAC address and no live migration in a second region',
   ])
 })
+
+test.each(['firewalls.create', 'firewall-devices.create'])(
+  '%s that counts no firewall that was changed since it was made is found',
+  async (id) => {
+    const kind = `${id}: counts but for what was changed since for ${id}.one-active`
+    const mutant = secondOrderOf(operationById(id) as Operation).find((one) => one.id === kind)
+    if (!mutant) throw new Error(`no mutant ${kind}`)
+    expect(await found(/take turns on one node/, mutant.arm().fault)).toContain(`${id}.one-active`)
+  },
+)
 
 interface Call {
   readonly path: Readonly<Record<string, string>>

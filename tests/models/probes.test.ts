@@ -39,6 +39,8 @@ const unshowable: Readonly<Record<string, RegExp>> = {
   'ips.assign.one-range': /has one IPv6 range in a region/,
   'ipv4.assign.one-range': /has one IPv6 range in a region/,
   'ipv6-ranges.create.one-per-node': /one range in a region always forbids it/,
+  'volumes.delete.granted': /cannot be put back/,
+  'volumes.resize.granted': /cannot be put back/,
 }
 
 /** Choices that no program shows: groups of ids, and the reason of each. */

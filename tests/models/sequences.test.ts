@@ -69,6 +69,8 @@ const faults: readonly (readonly [sequence: string, mutant: string])[] = [
   ['writes on managed-contacts', 'managed-contacts.delete: reaches the newest other'],
   ['writes on object-keys', "object-keys.delete: reaches another account's"],
   ['writes on object-keys', 'object-keys.update: loses its effect from the third time on'],
+  ['writes on managed-contacts', 'managed-contacts.update: puts back what it was made with'],
+  ['writes on managed-services', 'managed-services.view: shows by turns what was before'],
 ]
 
 test.each(faults)('%s find %s', async (sequence, id) => {

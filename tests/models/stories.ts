@@ -43,6 +43,7 @@ export const told = (
     expects: last.expects,
     deviations: last.deviations.map(({ level, clause }) => `${level} ${clause}`),
     because: last.deviations.flatMap(({ because }) => because),
+    facts: last.deviations.flatMap(({ facts = [] }) => facts),
     held: last.held,
     choices: last.choices,
     emits: last.emits,

@@ -377,3 +377,21 @@ test('a resize that puts back what was before the volume was attached is found r
   const armed = mutant?.arm()
   expect(await findingsOf('volumes.resize.migrating', armed?.fault ?? {})).toContain('volumes.view.shows.node_id')
 })
+
+interface Called {
+  readonly caller: Principal
+}
+
+test('a user whose grant is read_write and whose update is refused is a doubt', async () => {
+  const id = 'volumes.update.granted'
+  const fault = refuses('volumes.update', ({ caller }: Called) => caller.user?.restricted === true)
+  const { findings } = await outcomeOf(id, fault)
+  expect(findings.map(({ clause, level }) => ({ clause, level }))).toEqual([{ clause: id, level: 'should' }])
+})
+
+test('a user whose grant is read_write and whose update is lost is found', async () => {
+  const fault = leaves('volumes.update', (after, before, { caller }: Called) =>
+    caller.user?.restricted ? before : after,
+  )
+  expect(await findingsOf('volumes.update.granted', fault)).toContain('volumes.update.shows.tags')
+})

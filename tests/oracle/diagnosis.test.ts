@@ -244,7 +244,7 @@ test('a removal after which a list has what it removed, and the same cannot be m
     ...dropped('tags.list'),
     id: 'tags.list.only-live:deleted',
     clause: 'tags.list.only-live',
-    because: ['tags main/a was removed by step 2 (tags.delete)'],
+    facts: [{ step: 2, by: 'tags.delete' }],
     steps: [
       step(1, 'tags.create', 'POST', 200),
       step(2, 'tags.delete', 'DELETE', 200),
@@ -394,4 +394,23 @@ test('two symptoms of different members, or of a member that is checked otherwis
   const both = ['volumes.create.body.label.minLength', 'volumes.create.body.label.maxLength']
   const held = new Set(['volumes.create.body.label.required', 'volumes.create.body.label.type'])
   expect(diagnose(both.map(accepted), held)).toHaveLength(2)
+})
+
+test('what is gone in several areas at once was forgotten, whatever the words in which that is told', () => {
+  const lost = (operation: string, shown: Partial<Finding>): Finding => ({
+    ...dropped(operation),
+    id: `${operation}.refusal.unchanged:changed`,
+    clause: `${operation}.refusal.unchanged`,
+    confirmed: false,
+    shownAs: 'missing',
+    facts: [{ step: 1, by: 'volumes.create', field: 'label' }],
+    ...shown,
+  })
+  const idsOf = (shown: Partial<Finding>) =>
+    diagnose([lost('volumes.update', shown), lost('firewalls.update', shown)]).map(({ id }) => id)
+  expect(idsOf({})).toEqual(['*: forgets all that it held'])
+  expect(idsOf({ shownAs: 'label' })).not.toContain('*: forgets all that it held')
+  expect(idsOf({ facts: [{ step: 0, by: 'target file', field: 'label' }] })).not.toContain(
+    '*: forgets all that it held',
+  )
 })

@@ -31,4 +31,12 @@ test.each([
   [vague({ status: 200 }, { accepted: true }), 'the state that makes it due could not be held long enough to show it'],
   [vague({ lost: 'timeout' }, {}), 'the call that would show it had no reply'],
   [vague({ lost: 'refused', detail: 'not sent: the run is over' }, {}), 'the call that would show it was not sent'],
-])('%#: %j', (calls, told) => expect(evidenceFor(calls as readonly Judged[], clause)).toBe(told))
+])('%#: %j', (calls, told) => {
+  const evidence = evidenceFor(calls as readonly Judged[], clause)
+  expect(typeof evidence === 'object' ? evidence.untested : evidence).toBe(told)
+})
+
+test('a state that may have passed is told from every other lack of evidence', () => {
+  expect(evidenceFor(vague({ status: 200 }, { accepted: true }), clause)).toMatchObject({ isPassing: true })
+  expect(evidenceFor(vague(refused, { accepted: false, possible: ['a', 'b'] }), clause)).not.toHaveProperty('isPassing')
+})

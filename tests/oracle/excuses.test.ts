@@ -55,7 +55,7 @@ test('a refusal of a token that is known when the call is sent again is that of 
   expect([excused(shown, { ...never, isAccepted: true }), excused(shown, never)]).toEqual(['gateway', undefined])
 })
 
-test('a reply that is no JSON, and is when its program is sent again, was damaged on its way', () => {
+test('a reply that is no JSON or no HTTP, and is when its program is sent again, was damaged on its way', () => {
   const call = { as: 'owner', method: 'GET', path: {}, query: {} }
   const op = operationById('volumes.view')
   const excuse = (kind: string, outcome: object, tried: TriedAgain, explanations = {}) => {
@@ -68,8 +68,10 @@ test('a reply that is no JSON, and is when its program is sent again, was damage
   const steps = [{ op, call, outcome: text, judgement: {} }] as unknown as readonly Judged[]
   const least = (kind: string) =>
     leastShown(embeddedEnvironment(), { kind, clause: 'volumes.view.json' } as Deviation, steps)
-  expect([least('not-json'), least('shape')]).toEqual([3, 1])
+  expect([least('not-json'), least('shape')]).toEqual([5, 1])
   expect(excuse('envelope', { ...text, status: 404 }, never)).toBe('gateway')
+  expect(excuse('malformed', { lost: 'malformed' }, never)).toBe('gateway')
+  expect(excuse('malformed', { lost: 'malformed' }, { isConfirmed: true })).toBe(undefined)
   expect(excuse('not-json', text, { isConfirmed: true })).toBe(undefined)
   expect(excuse('not-json', text, never, { gateway: false })).toBe(undefined)
   expect(excuse('envelope', { status: 404, body: { error: 'no' } }, never)).toBe(undefined)

@@ -106,6 +106,23 @@ it('where more than a quarter of all calls are lost, an operation that is met ea
   ])
 })
 
+it('replies that end in their middle are no finding where none as long as what came of them was whole', () => {
+  const toldAfter = (bytes: number) => {
+    const silences = createMutes()
+    const whole: Outcome = { status: 200, body: 'x'.repeat(1000) }
+    const cut: Outcome = { lost: 'timeout', bytes, detail: 'no end of it within 10 ms' }
+    const deviations = Array.from({ length: 9 }, () => {
+      for (let i = 0; i < 10; i += 1) silences.hear(call('tags.list', whole))
+      return silences.hear(call('volumes.list', cut)) ?? []
+    })
+    return [silences.of('volumes.list') !== undefined, deviations.flat().length]
+  }
+  expect([toldAfter(2000), toldAfter(500)]).toEqual([
+    [true, 0],
+    [true, 1],
+  ])
+})
+
 it('calls that are lost one after another while nothing is answered count as one', () => {
   const reasonAfter = (stalls: number, lostInEach: number) => {
     const mutes = createMutes()

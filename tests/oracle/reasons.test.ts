@@ -68,3 +68,14 @@ test('never tells what only the model keeps of an entity, such as a password', (
   ]
   expect(told(story).because.join()).not.toContain('secret')
 })
+
+test('has what steps established as data beside the sentences', () => {
+  const removed: readonly Told[] = [
+    made(9001),
+    ['volumes.delete', { path: { volumeId: 9001 } }, 200, {}],
+    ['volumes.view', { path: { volumeId: 9001 } }, 200, volume(9001)],
+  ]
+  const { because, facts } = told(removed)
+  expect(because).toEqual(['volumes 9001 was removed by step 2 (volumes.delete)'])
+  expect(facts).toEqual([{ text: because[0], step: 2, by: 'volumes.delete', table: 'volumes', key: '9001' }])
+})

@@ -43,6 +43,16 @@ describe('the verdict of a clause', () => {
     expect(clauseOf(fold(lines), onlyUp.clause)?.verdict).toBe('finding')
   })
 
+  it('is no finding where that was withdrawn, and the run is not nonconforming for it', () => {
+    const lines = [start, { type: 'finding', finding: onlyUp }, { type: 'withdrawn', finding: onlyUp.id }] as const
+    const folded = fold([...lines, endWith('inconclusive')])
+    expect([clauseOf(folded, onlyUp.clause)?.verdict, folded.findings, folded.verdict]).toEqual([
+      'untested',
+      [],
+      'inconclusive',
+    ])
+  })
+
   it('is a pass although it was called untestable, when it was exercised after all', () => {
     const id = 'tags.create.domains'
     const pass = clauseOf(fold([...sample, { type: 'exercised', clause: id, step: 1 }]), id)

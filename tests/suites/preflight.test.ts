@@ -6,8 +6,9 @@ import { notConnected } from '../../driver/connections.js'
 import { lossOf } from '../../driver/loss.js'
 import type { Outcome } from '../../history/wire.js'
 import { embeddedTarget } from '../../reference/target.js'
-import { askOnce } from '../../suites/preflight.js'
+import { askOnce, preflight } from '../../suites/preflight.js'
 import { folder, invoke, served } from '../cli/invoke.js'
+import { rawTarget } from '../driver/hostile.js'
 
 const target: Target = {
   ...embeddedTarget({
@@ -199,4 +200,19 @@ it('names the proxy that wants credentials, whether it answers itself or makes n
       'a proxy on the way to https://api.example/v4 answered GET /volumes 407: put the credentials',
     )
   }
+})
+
+it('asks no longer than a run may take, be the target silent or not ready', async () => {
+  const baseUrl = await rawTarget(() => undefined)
+  expect(await preflight({ ...target, baseUrl }, new Set(), { withinMs: 60 })).toMatchObject({
+    unreachable: expect.stringMatching(/gave no reply to .*no reply within 60 ms/),
+  })
+  const pauses: number[] = []
+  const said = await askOnce(target, {
+    call: async () => refusal(503),
+    sleep: async (ms) => void pauses.push(ms),
+    leftMs: () => 600,
+  })
+  expect(said.unreachable).toContain('503')
+  expect(Math.max(...pauses)).toBeLessThan(600)
 })

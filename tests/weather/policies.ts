@@ -234,6 +234,13 @@ export const policies = {
   },
   '200 for all that succeeds': always((reply) => (reply.status < 300 ? { ...reply, status: 200 } : reply)),
   'chunks with extensions': always(chunked),
+  'lines ended otherwise at times':
+    ({ draw }) =>
+    async (_, pass) => {
+      const reply = await pass()
+      const head = `HTTP/1.1 ${reply.status} Said\ncontent-type: application/json\ncontent-length: ${reply.body.length}\n\n`
+      return draw() * 40 < 1 && reply.status !== 204 ? raw(`${head}${reply.body}`, reply) : reply
+    },
   'closed after each': always((reply) => ({ ...reply, headers: { ...reply.headers, connection: 'close' } })),
   'slower by 1 ms each':
     () =>
