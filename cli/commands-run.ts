@@ -118,7 +118,7 @@ const watching: AddCommands = (program, { finish }) => {
     .action(async (given: SharedFlags & { readonly start?: string; readonly watch?: readonly string[] }) => {
       const { watch } = await import('./watch.js')
       const ending = new AbortController()
-      onInterrupt(() => ending.abort())
+      const interrupt = onInterrupt(() => ending.abort())
       const { start, out, level, seed } = given
       finish(
         await watch({
@@ -137,7 +137,7 @@ const watching: AddCommands = (program, { finish }) => {
           ],
           until: ending.signal,
           say: (line) => void process.stdout.write(`touchstone: ${line}\n`),
-        }),
+        }).finally(interrupt.release),
       )
     })
 }

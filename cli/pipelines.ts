@@ -250,7 +250,7 @@ spec:
           command: [sh, -c]
           # Whoever ends the pod tells the shell, which passes it on; npx would not.
           # A shard that has written its results is complete, whatever they say: the report carries the verdict. Those of an
-          # earlier run are not for it, so the shard removes them, and the report those that it has merged.
+          # earlier run are not for it, so the shard removes them, and the report renames those that it has merged, or could not merge.
           args:
             - |
               out=/reports/shard-$JOB_COMPLETION_INDEX
@@ -290,7 +290,7 @@ spec:
               until [ "$(ls /reports/shard-*/results.json 2>/dev/null | wc -l)" -ge "$JOB_COMPLETIONS" ]; do sleep 5; done
               node_modules/.bin/touchstone report --merge /reports/shard-*/results.json --out /reports/all
               verdict=$?
-              rm -f /reports/shard-*/results.json
+              for shard in /reports/shard-*; do mv "$shard/results.json" "$shard/results.merged.json"; done
               exit "$verdict"
 ---
 apiVersion: batch/v1

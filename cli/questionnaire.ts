@@ -41,13 +41,20 @@ export const questionnaire = (choices: readonly Choice[], evidence: Evidence | u
   }
 }
 
-/** How a pin is written: to what was seen, where that is one value. */
+/** Where nothing was seen that says better how a pin is written. */
+const unseenPins: Readonly<Record<Pin, string>> = {
+  outcome: "'accepted' or 'refused'",
+  status: '200',
+  refusal: '403',
+  time: '500',
+  value: 'a value that replies show',
+}
+
+/** How a pin is written: to what was seen, where that is one value; the longest time is nobody's to read off a run. */
 const exampleOf = (pin: Pin, observed: readonly unknown[]): string => {
   const [seen, ...more] = observed.map(String)
-  const value = more.length === 0 ? seen : undefined
-  if (pin === 'outcome') return value === undefined ? "'accepted' or 'refused'" : `'${value}'`
-  if (pin === 'status') return value ?? '200'
-  return pin === 'time' ? '500' : value === undefined ? '…' : `'${value}'`
+  if (seen === undefined || more.length > 0 || pin === 'time') return unseenPins[pin]
+  return pin === 'status' || pin === 'refusal' ? seen : `'${seen}'`
 }
 
 const saidOf = (clause: Clause): readonly string[] => {

@@ -16,6 +16,7 @@ import { whyUnsent } from '../history/unsent.js'
 import type { Outcome } from '../history/wire.js'
 import { operationById } from '../models/index.js'
 import { changesIn } from '../oracle/blame.js'
+import { clauseNamed } from '../oracle/clauses.js'
 import { findingIdOf } from '../oracle/shrink.js'
 import { startEmbedded } from '../reference/serve.js'
 import { embeddedTarget } from '../reference/target.js'
@@ -172,7 +173,7 @@ const resultOf = (finding: Finding, sent: readonly Sent[], looks: readonly Sent[
   const before = finding.steps.slice(0, -1)
   if (!isMadeAgain(before, sent)) return results.unmade
   if (before.some(({ outcome }, i) => isTaken(outcome) && !isTaken(sent[i]?.outcome))) return results.untaken
-  if (finding.clause.includes('.emits.')) return results.unheard
+  if (clauseNamed(finding.clause)?.kind === 'emits') return results.unheard
   return finding.confirmed === false ? results.alone : results.no
 }
 

@@ -35,15 +35,20 @@ export const run = async (command: RunCommand): Promise<number> => {
   const opened = await openRun(command)
   const progress = createProgress(opened, countTasks(command.filters), { quiet: command.quiet })
   // The worker finishes its program and cleans up.
-  const interrupted = onInterrupt(() => {
+  const stop = (): void => {
     opened.stop()
     progress.say('interrupted: finishing the program under way and removing what it made; press again to stop at once')
-  })
-  const troubles = await performSuites(opened.context, progress.advance)
-  const results = await opened.close([...new Set([...troubles, ...strays])])
-  progress.end()
-  printResults(results, command.json, reportsLine(command.out, command.reports))
-  return interrupted() ? 130 : exitCode(results)
+  }
+  const interrupt = onInterrupt(stop, { hangUp: true })
+  try {
+    const troubles = await performSuites(opened.context, progress.advance)
+    const results = await opened.close([...new Set([...troubles, ...strays])])
+    progress.end()
+    printResults(results, command.json, reportsLine(command.out, command.reports))
+    return interrupt.came() ? 130 : exitCode(results)
+  } finally {
+    interrupt.release()
+  }
 }
 
 /** A shard that has nothing to do sends nothing, and writes what merging looks for all the same. */

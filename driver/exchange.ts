@@ -108,13 +108,13 @@ const gather = () => {
     },
     reply: (): HttpReply | Lost => {
       const body = rest ? Buffer.concat(rest, size) : first
-      const coding = codingOf(fields)
-      if (isBeyondUs(body, coding))
+      const codings = codingsOf(fields)
+      if (isBeyondUs(body, codings))
         return {
           lost: 'too-large',
           detail: 'a reply that is coded as zstd, which this version of Node.js does not read',
         }
-      const read = size > maxReplyBytes ? undefined : decoded(body, coding)
+      const read = size > maxReplyBytes ? undefined : decoded(body, codings)
       if (read === undefined) return { lost: 'too-large', detail: `a reply of more than ${maxReplyBytes} bytes` }
       return { status, contentType: single(fields['content-type']), retryAfter: single(fields['retry-after']), ...read }
     },
@@ -138,8 +138,8 @@ const unzstd = (zlib as { readonly zstdDecompressSync?: Decoder }).zstdDecompres
 const zstdStart = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
 
 /** Whether a body is coded as its headers say, in a way that cannot be undone here. */
-const isBeyondUs = (body: Buffer | undefined, coding: string | undefined): boolean =>
-  !unzstd && coding?.trim().toLowerCase().endsWith('zstd') === true && body?.subarray(0, 4).equals(zstdStart) === true
+const isBeyondUs = (body: Buffer | undefined, codings: readonly Coding[]): boolean =>
+  !unzstd && codings.at(-1)?.name === 'zstd' && body?.subarray(0, 4).equals(zstdStart) === true
 
 const decoders: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
   ['gzip', gunzipSync],
@@ -149,6 +149,12 @@ const decoders: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
   ...(unzstd ? ([['zstd', unzstd]] as const) : []),
   ['identity', (body) => body],
 ])
+
+/** One of the ways in which a body is coded, and the header that says so. */
+interface Coding {
+  readonly header: 'content-encoding' | 'transfer-encoding'
+  readonly name: string
+}
 
 /** A body as text, and in what way it contradicts its headers. */
 interface Decoded {
@@ -162,20 +168,21 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
  * The text of a body; undefined where it is too large. A coding that was not asked for is undone where it can be; a body that is not what
  * it says stays as it is.
  */
-const decoded = (body: Buffer | undefined, coding: string | undefined): Decoded | undefined => {
+const decoded = (body: Buffer | undefined, codings: readonly Coding[]): Decoded | undefined => {
   if (!body) return { text: '' }
-  // They are named in the order in which they were applied.
-  const names = (coding?.toLowerCase().split(',') ?? []).map((name) => name.trim()).filter((name) => name !== '')
-  const unknown = names.find((name) => !decoders.has(name))
-  if (unknown !== undefined)
-    return { text: body.toString(), lie: `its content-encoding is ${unknown}, which was not asked for` }
-  try {
-    const options = { maxOutputLength: maxReplyBytes }
-    return textOf(names.reduceRight((bytes, name) => decoders.get(name)?.(bytes, options) ?? bytes, body))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return undefined
-    return { text: body.toString(), lie: `its content-encoding is ${coding}, and it is not so encoded` }
+  const unknown = codings.find(({ name }) => !decoders.has(name))
+  if (unknown)
+    return { text: body.toString(), lie: `its ${unknown.header} is ${unknown.name}, which was not asked for` }
+  let bytes = body
+  for (const { header, name } of codings.toReversed()) {
+    try {
+      bytes = decoders.get(name)?.(bytes, { maxOutputLength: maxReplyBytes }) ?? bytes
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return undefined
+      return { text: body.toString(), lie: `its ${header} is ${name}, and it is not so encoded` }
+    }
   }
+  return textOf(bytes)
 }
 
 const textOf = (bytes: Buffer): Decoded => {
@@ -186,11 +193,15 @@ const textOf = (bytes: Buffer): Decoded => {
   }
 }
 
-/** How a body was coded by the target, and then on its way (RFC 9112, 7). */
-const codingOf = (fields: Fields): string | undefined => {
-  const names = [single(fields['content-encoding']), single(fields['transfer-encoding'])?.replace(/\bchunked\s*$/i, '')]
-  const told = names.filter((name) => name !== undefined && name !== '')
-  return told.length === 0 ? undefined : told.join(',')
-}
+/** How a body was coded by the target, and then on its way (RFC 9112, 7), in that order; chunks are put together before it comes here. */
+const codingsOf = (fields: Fields): readonly Coding[] =>
+  (['content-encoding', 'transfer-encoding'] as const).flatMap((header) =>
+    [fields[header] ?? []]
+      .flat()
+      .flatMap((line) => line.toLowerCase().split(','))
+      .map((name) => name.trim())
+      .filter((name) => name !== '' && (header === 'content-encoding' || name !== 'chunked'))
+      .map((name) => ({ header, name })),
+  )
 
 const single = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value)

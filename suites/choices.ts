@@ -16,10 +16,10 @@ export interface Choice {
 }
 
 /**
- * What a pin of a choice is: whether a call is accepted, a status, or a value that replies show. The longest time that a change may take
- * to show only bounds what is assumed: what exceeds it is told by the clauses that it breaks.
+ * What a pin of a choice is: whether a call is accepted, the status of an accepted or of a refused call, or a value that replies show. The
+ * longest time that a change may take to show only bounds what is assumed: what exceeds it is told by the clauses that it breaks.
  */
-export type Pin = 'outcome' | 'status' | 'value' | 'time'
+export type Pin = 'outcome' | 'status' | 'refusal' | 'value' | 'time'
 
 const open: ClauseLevel = 'choice'
 
@@ -62,6 +62,6 @@ export const allChoices = (): readonly Choice[] => [
   ...refusalCauses.map((cause) => ({
     id: `refusals.${cause}`,
     text: `Status of a refusal for: ${cause}.`,
-    pin: 'status' as const,
+    pin: 'refusal' as const,
   })),
 ]

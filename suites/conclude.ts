@@ -35,10 +35,10 @@ const whyNot = (session: Session, op: Operation, clause: Clause): Lack | undefin
       : undefined)
   if (reason !== undefined) return { reason }
   const unshown = whyUnshown(session, op, clause)
-  if (unshown || kind !== 'emits') return unshown
+  if (unshown || clause.kind !== 'emits') return unshown
   if (!hooks.readEvents)
     return { reason: 'needs the hook readEvents', remedy: 'Add hooks.readEvents to the target file.' }
-  const isForOneAlone = id.endsWith('.alone') && !environment.exclusive
+  const isForOneAlone = slugIn(op, id) === `emits.${clause.event}.alone` && !environment.exclusive
   return isForOneAlone ? { reason: 'others use the target, and an event may be of their doing' } : undefined
 }
 

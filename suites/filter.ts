@@ -1,7 +1,7 @@
 // Which clauses a run is about, and so which suites: globs over areas, operations and clauses, and shards.
 
 import { actsOnLent, allClauses } from '../models/index.js'
-import type { Clause } from '../models/language/derive.js'
+import { type Clause, slugOf } from '../models/language/derive.js'
 import { matchesGlob } from '../models/language/glob.js'
 import type { Filters } from './options.js'
 
@@ -37,13 +37,13 @@ export const isSelected = (
 /** Whether a clause is judged in passing, wherever its operation is called, and has no program of its own. */
 export const isPassive = (clause: Clause): boolean =>
   ['shape', 'shows', 'choice', 'emits'].includes(clause.kind) ||
-  (clause.kind === 'general' && !clause.id.endsWith('.accepts'))
+  (clause.kind === 'general' && slugOf(clause) !== 'accepts')
 
 /** Whether the program of a clause shows what is judged in passing: a call without a token any refusal, a plain use all else. */
-export const showsToo = ({ kind, id, operation }: Clause, passive: Clause): boolean =>
-  passive.operation === operation &&
+export const showsToo = (clause: Clause, passive: Clause): boolean =>
+  passive.operation === clause.operation &&
   isPassive(passive) &&
-  (passive.id.startsWith(`${operation}.refusal.`) ? kind === 'token' : id === `${operation}.accepts`)
+  (slugOf(passive).startsWith('refusal.') ? clause.kind === 'token' : slugOf(clause) === 'accepts')
 
 /** Whether a program is a run's: for its clause, or for one that it shows in passing. */
 export const isProgramSelected = (filters: Filters, clause: Clause): boolean =>

@@ -16,7 +16,7 @@ export interface Check {
   readonly text: string
 }
 
-/** Names in the target file that nothing has, pins that nothing shows, and words that could mean two things. */
+/** Names in the target file that nothing has, pins that no reply of their kind shows, and words that could mean two things. */
 export const checkNames = ({
   environment: { pins, safety },
   vocabulary,
@@ -61,7 +61,8 @@ const pinnable: Readonly<
   Record<Exclude<Pin, 'value'>, { readonly is: (pin: Value) => boolean; readonly text: string }>
 > = {
   outcome: { is: (pin) => pin === 'accepted' || pin === 'refused', text: '"accepted" or "refused"' },
-  status: { is: (pin) => /^[1-5]\d\d$/.test(String(pin)), text: 'a status such as 200' },
+  status: { is: (pin) => /^2\d\d$/.test(String(pin)), text: 'the status of an accepted call, such as 200' },
+  refusal: { is: (pin) => /^4\d\d$/.test(String(pin)), text: 'the status of a refusal, such as 403' },
   time: {
     is: (pin) => typeof pin === 'number' && pin >= 0,
     text: 'a number of milliseconds, the longest that the change may take to show',

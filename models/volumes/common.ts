@@ -91,23 +91,24 @@ export const writeGrant = (
 })
 
 /** `probe` is left out where what is done to a volume that the target file lends cannot be put back. */
-export const grantedWrite = (id: string, probe?: (plan: Plan, volumeId: number, as: string) => void) => ({
+export const grantedWrite = (id: string, probe?: (plan: Plan) => void) => ({
   id: `${id}.granted`,
   level: 'should' as const,
   source: 'Errors, "other write operations without the needed permission"',
   text: 'A restricted user with read_write on the volume is not refused.',
   when: ({ caller, refs }: { readonly caller: Principal; readonly refs: { readonly volumeId: Entity<Volume> } }) =>
     isGranted(caller, refs.volumeId),
-  ...(probe
-    ? {
-        probe: (plan: Plan) => {
-          const [writable] = lentVolumes(plan, 'read_write')
-          plan.need(writable !== undefined, 'a volume that is not migrating, with read_write for a restricted user')
-          if (writable) probe(plan, writable.volume.id, writable.as)
-        },
-      }
-    : { unprobed: 'what it does to a volume that the target file lends cannot be put back' }),
+  ...(probe ? { probe } : { unprobed: 'what it does to a volume that the target file lends cannot be put back' }),
 })
+
+/** A probe of what a restricted user with read_write does to a volume that the target file lends. */
+export const onLentVolume =
+  (send: (plan: Plan, volumeId: number, as: string) => void) =>
+  (plan: Plan): void => {
+    const [writable] = lentVolumes(plan, 'read_write')
+    plan.need(writable !== undefined, 'a volume that is not migrating, with read_write for a restricted user')
+    if (writable) send(plan, writable.volume.id, writable.as)
+  }
 
 /** What cannot be put back is asked of what is lent on exclusive targets alone. */
 export const onlyExclusive = ({ environment }: Plan, args: Args): Args | undefined =>

@@ -20,11 +20,13 @@ import {
   doesNotGoBack,
   endpoints,
   grantedWrite,
+  isGranted,
   isNoEarlier,
   isTaken,
   keepsUpdated,
   label,
   latestMoment,
+  onLentVolume,
   onlyExclusive,
   restrictedUse,
   slackMs,
@@ -128,6 +130,14 @@ const withItsTags = (plan: Plan, volumeId: number): Args => ({
   body: { tags: plan.call('volumes.view', { path: { volumeId } }).field('tags') },
 })
 
+/** Names a volume that the target file lends, and gives it the label again that it had. */
+const renamed = (plan: Plan, volumeId: number, as: string): void => {
+  const path = { volumeId }
+  const before = plan.call('volumes.view', { path }).field('label')
+  plan.check('volumes.update', { path, body: { label: plan.name() }, as })
+  plan.call('volumes.update', { path, body: { label: before } })
+}
+
 /** Tags a volume that the target file lends, and gives it the tags again that it had. */
 const retagged = (plan: Plan, volumeId: number, as: string): void => {
   const path = { volumeId }
@@ -154,7 +164,14 @@ export const updateVolume = operation({
   draft: (plan) => ({ path: { volumeId: plan.make(volumes).id }, body: { label: plan.name(), tags: twoTags(plan) } }),
   refusals: [writeGrant('volumes.update', (plan) => plan.draft('volumes.update'), withItsTags)],
   silences: [
-    grantedWrite('volumes.update', retagged),
+    grantedWrite('volumes.update', onLentVolume(renamed)),
+    {
+      id: 'volumes.update.tag-grant',
+      source: 'Authentication, "tagging objects needs read_write on each"',
+      text: 'Whether a restricted user with read_write on the volume may change its tags is not said.',
+      probe: onLentVolume(retagged),
+      when: ({ caller, body, refs }) => body.tags !== undefined && isGranted(caller, refs.volumeId),
+    },
     {
       id: 'volumes.update.label-characters',
       source: 'Volume, label',

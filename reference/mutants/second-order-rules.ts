@@ -4,7 +4,11 @@ import type { Facts, Operation } from '../../models/language/operation.js'
 import { type AnyEntity, fromTargetFile, type TableState, type World } from '../../models/language/world.js'
 import { type Make, type Mutant, mutant } from './mutants.js'
 
-export const wrongRulesOf = (op: Operation): readonly Mutant[] => [...miscounts(op), ...misgrants(op), ...waverings(op)]
+export const wrongRulesOf = (op: Operation): readonly Mutant[] => [
+  ...miscounts(op),
+  ...misgrants(op),
+  ...lapsingRules(op),
+]
 
 type Rule = NonNullable<Operation['refusals']>[number]
 type Live = TableState['live']
@@ -128,7 +132,7 @@ const misgrants = (op: Operation): readonly Mutant[] =>
   )
 
 /** Rules that are heeded every other time alone. */
-const waverings = (op: Operation): readonly Mutant[] =>
+const lapsingRules = (op: Operation): readonly Mutant[] =>
   (op.refusals ?? [])
     .filter(({ level }) => level !== 'should')
     .map((rule) =>

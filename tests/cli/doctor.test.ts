@@ -81,13 +81,16 @@ test('how long a change may take is pinned to a number of milliseconds', async (
 test('a pin has to be something that a reply can show', async () => {
   const pins = {
     ...{ 'volumes.create.label-reused': 'refuse', 'volumes.attach.busy': true, 'tags.list.status': 'ok' },
-    ...{ 'refusals.exists': 404, 'volumes.create.first-status': 'creating' },
+    'tags.create.status': 404,
+    ...{ 'refusals.exists': 404, 'refusals.token': 200, 'volumes.create.first-status': 'creating' },
   }
   const diagnosis = await diagnose((file) => ({ ...file, pins }))
   expect(wrong(diagnosis).map(({ what, text }) => [what, text])).toEqual([
     ['pins["volumes.create.label-reused"]', 'expected "accepted" or "refused", received "refuse". Correct it.'],
     ['pins["volumes.attach.busy"]', 'expected "accepted" or "refused", received true. Correct it.'],
-    ['pins["tags.list.status"]', 'expected a status such as 200, received "ok". Correct it.'],
+    ['pins["tags.list.status"]', 'expected the status of an accepted call, such as 200, received "ok". Correct it.'],
+    ['pins["tags.create.status"]', 'expected the status of an accepted call, such as 200, received 404. Correct it.'],
+    ['pins["refusals.token"]', 'expected the status of a refusal, such as 403, received 200. Correct it.'],
   ])
 })
 

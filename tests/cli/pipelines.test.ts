@@ -1,7 +1,7 @@
 // The pipelines that `touchstone init` writes, each held against the schema of the system that it is for.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { validateWorkflow } from '@action-validator/core'
 import { Ajv } from 'ajv'
@@ -91,9 +91,12 @@ test('the results of an earlier run on the volume are no results of this one', (
   }
   expect(exitCodeOf(run.spec, 'exit 2')).toBe(1)
   expect(exitCodeOf(run.spec, '[ "$1" = sweep ] || echo {} > shard-0/results.json')).toBe(0)
-  for (const verdict of [0, 1, 3]) {
+  // With 2 they could not be merged, and are all that is left of the run.
+  for (const verdict of [0, 1, 2, 3]) {
     expect(exitCodeOf(report.spec, `test -s "$3" || exit 9; exit ${verdict}`)).toBe(verdict)
-    expect(existsSync(results)).toBe(false)
+    const kept = join(cwd, 'shard-0', 'results.merged.json')
+    expect([existsSync(results), existsSync(kept)]).toEqual([false, true])
+    rmSync(kept)
   }
 })
 

@@ -94,15 +94,16 @@ test('the choices are a questionnaire: the sentence, how it is read, what the re
 })
 
 test('the questionnaire says how a pin of each kind is written', async () => {
-  const { out } = await invoke('list', 'choices', '--area', 'volumes', '--out', folder())
+  const { out } = await invoke('list', 'choices', '--out', folder())
   const pins = Object.fromEntries(
     [...out.matchAll(/pins: \{ '(\S+)': (.*) \} holds/g)].map(([, id = '', pin]) => [id, pin]),
   )
   expect(pins).toMatchObject({
     'volumes.create.label-reused': "'accepted' or 'refused'",
-    'volumes.create.first-status': '…',
+    'volumes.create.first-status': 'a value that replies show',
     'volumes.create.status': '200',
     'volumes.create.lag': '500',
+    'refusals.token': '403',
   })
 })
 

@@ -260,6 +260,23 @@ describe('what is read', () => {
     }
   })
 
+  test.each([
+    ['transfer-encoding: compress, chunked', 'its transfer-encoding is compress, which was not asked for'],
+    ['transfer-encoding: gzip, chunked', 'its transfer-encoding is gzip, and it is not so encoded'],
+    [
+      'transfer-encoding: gzip\r\ntransfer-encoding: chunked',
+      'its transfer-encoding is gzip, and it is not so encoded',
+    ],
+    [
+      'content-encoding: identity, br\r\ntransfer-encoding: chunked',
+      'its content-encoding is br, and it is not so encoded',
+    ],
+  ])('a body of which %j is untrue is told by that header', async (header, lie) => {
+    const reply = `HTTP/1.1 200 OK\r\n${header}\r\n\r\n8\r\n{"id":7}\r\n0\r\n\r\n`
+    const client = clientOf(await bytesTarget(Buffer.from(reply)))
+    expect(await client.send(list, 1)).toMatchObject({ text: `(${lie}) {"id":7}` })
+  })
+
   test('a body that was packed on its way is unpacked, as one that the target packed is', async () => {
     const packed = gzipSync('{"id":7}')
     const head = `HTTP/1.1 200 OK\r\ntransfer-encoding: gzip, chunked\r\n\r\n${packed.length.toString(16)}\r\n`

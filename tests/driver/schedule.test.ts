@@ -400,7 +400,10 @@ test('What waits to be confirmed is told as it comes, and told to be none when i
   expect(told).toEqual([['tags.list.accepts:refused'], ['ended'], []])
 })
 
-test('What a full quota explains beside others is recorded as assumed where it does not show again alone', async () => {
+test.each([
+  ['it does not show again alone', false, ['quota volumes.create.accepts:refused']],
+  ['it shows again alone, which assumes nothing', true, []],
+])('What a full quota explains beside others is recorded as assumed only where: %s', async (_, shows, assumed) => {
   const { session, lines } = inProcess({ environment: embeddedEnvironment() }, 'ts-t')
   const doubt: Deviation = {
     clause: 'volumes.create.accepts',
@@ -423,13 +426,14 @@ test('What a full quota explains beside others is recorded as assumed where it d
     tells: 1,
     run: async () => {
       times += 1
+      if (shows && times > 1) session.found.add('volumes.create.accepts:refused')
       return { findings: [], exercised: true, sent: [], doubts: times === 1 ? [doubt] : [] }
     },
   }
   await runJobs(session, [job], { width: 2, isOver: () => false, onEnd: () => undefined })
-  expect(lines.filter(({ type }) => type === 'assumed' || type === 'trouble')).toMatchObject([
-    { type: 'assumed', assumed: 'quota volumes.create.accepts:refused' },
-  ])
+  expect(times).toBe(2)
+  expect(lines.flatMap((line) => (line.type === 'assumed' ? [line.assumed] : []))).toEqual(assumed)
+  expect(lines.filter(({ type }) => type === 'trouble')).toEqual([])
 })
 
 test('What tells only while events are counted call by call begins before what holds up others', async () => {

@@ -393,5 +393,20 @@ test('a user whose grant is read_write and whose update is lost is found', async
   const fault = leaves('volumes.update', (after, before, { caller }: Called) =>
     caller.user?.restricted ? before : after,
   )
-  expect(await findingsOf('volumes.update.granted', fault)).toContain('volumes.update.shows.tags')
+  expect(await findingsOf('volumes.update.granted', fault)).toContain('volumes.update.shows.label')
 })
+
+interface Tagging extends Called {
+  readonly body: { readonly tags?: unknown }
+}
+
+test.each(['volumes.update.granted', 'volumes.update.tag-grant'])(
+  'a target that lets no restricted user change tags shows no fault in %s',
+  async (id) => {
+    const fault = refuses(
+      'volumes.update',
+      ({ caller, body }: Tagging) => caller.user?.restricted === true && body.tags !== undefined,
+    )
+    expect((await outcomeOf(id, fault)).findings).toEqual([])
+  },
+)
