@@ -4,7 +4,7 @@ import { drop, forget, patch } from '../language/changes.js'
 import { known, or, type Ternary } from '../language/clause.js'
 import { momentOf } from '../language/moments.js'
 import { empty, type Facts, operation, page, record } from '../language/operation.js'
-import type { Args, Plan } from '../language/plan.js'
+import type { Body, Plan } from '../language/plan.js'
 import { arePlainTags, isPlainName } from '../language/promises.js'
 import { withTags } from '../language/reach.js'
 import { asSet } from '../language/same.js'
@@ -125,26 +125,28 @@ export const viewVolume = operation({
   ],
 })
 
-/** A body with the tags that the volume has. */
-const withItsTags = (plan: Plan, volumeId: number): Args => ({
-  body: { tags: plan.call('volumes.view', { path: { volumeId } }).field('tags') },
+/** The tags that the volume has. */
+const itsTags = (plan: Plan, volumeId: number) => ({
+  tags: plan.call('volumes.view', { path: { volumeId } }).field('tags'),
 })
 
-/** Names a volume that the target file lends, and gives it the label again that it had. */
-const renamed = (plan: Plan, volumeId: number, as: string): void => {
-  const path = { volumeId }
-  const before = plan.call('volumes.view', { path }).field('label')
-  plan.check('volumes.update', { path, body: { label: plan.name() }, as })
-  plan.call('volumes.update', { path, body: { label: before } })
-}
+/** Updates a volume that the target file lends, and puts back what it had; unless nobody else uses the account, nothing changes. */
+const updated =
+  (fresh: (plan: Plan) => Body, own: (plan: Plan, volumeId: number) => Body) =>
+  (plan: Plan, volumeId: number, as: string): void => {
+    const path = { volumeId }
+    const before = own(plan, volumeId)
+    const { exclusive } = plan.environment
+    plan.check('volumes.update', { path, body: exclusive ? fresh(plan) : before, as })
+    if (exclusive) plan.call('volumes.update', { path, body: before })
+  }
 
-/** Tags a volume that the target file lends, and gives it the tags again that it had. */
-const retagged = (plan: Plan, volumeId: number, as: string): void => {
-  const path = { volumeId }
-  const before = withItsTags(plan, volumeId)
-  plan.check('volumes.update', { path, body: { tags: twoTags(plan) }, as })
-  plan.call('volumes.update', { path, ...before })
-}
+const renamed = updated(
+  (plan) => ({ label: plan.name() }),
+  (plan, volumeId) => ({ label: plan.call('volumes.view', { path: { volumeId } }).field('label') }),
+)
+
+const retagged = updated((plan) => ({ tags: twoTags(plan) }), itsTags)
 
 export const updateVolume = operation({
   id: 'volumes.update',
@@ -162,7 +164,13 @@ export const updateVolume = operation({
   reply: record(volumes),
   shows: 'volumeId',
   draft: (plan) => ({ path: { volumeId: plan.make(volumes).id }, body: { label: plan.name(), tags: twoTags(plan) } }),
-  refusals: [writeGrant('volumes.update', (plan) => plan.draft('volumes.update'), withItsTags)],
+  refusals: [
+    writeGrant(
+      'volumes.update',
+      (plan) => plan.draft('volumes.update'),
+      (plan, volumeId) => ({ body: itsTags(plan, volumeId) }),
+    ),
+  ],
   silences: [
     grantedWrite('volumes.update', onLentVolume(renamed)),
     {
