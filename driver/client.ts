@@ -69,6 +69,7 @@ export const createClient = (options: ClientOptions): Client => {
   }
   const crowd = createCrowd({ resize, slow: () => limiter.slow(widestByTurnsMs) })
   let requests = 0
+  const noteLength = createLengths()
   const backoff = createBackoff(limiter.slow, () => requests)
   /** The latest read that was answered. */
   let answered: HttpRequest | undefined
@@ -81,7 +82,7 @@ export const createClient = (options: ClientOptions): Client => {
       await sleep(Math.min(leftMs, lookEveryMs), undefined, { signal: closing.signal }).catch(ignoreClosing)
     if (isEnded()) return { lost: 'refused', detail: 'the client is closed; nothing was sent' }
     requests += 1
-    return crowd.admit(() => exchange(pool, request, options.pace.requestTimeoutMs))
+    return noteLength(await crowd.admit(() => exchange(pool, request, options.pace.requestTimeoutMs)))
   }
 
   const isShut = async (): Promise<boolean> => {
@@ -110,8 +111,7 @@ export const createClient = (options: ClientOptions): Client => {
 
   const send = async (call: SendableCall, step: number): Promise<Outcome> => {
     const request = requestOf(call, step)
-    if (request === undefined)
-      return { lost: 'refused', detail: `suite defect: no secret for the token ${call.as}; nothing was sent` }
+    if (request === undefined) return noSecret(call)
     let waitedMs = 0
     let before: HttpReply | undefined
     for (let repetition = 0; ; repetition += 1) {
@@ -133,6 +133,20 @@ export const createClient = (options: ClientOptions): Client => {
   }
 
   return { send, requests: () => requests, close }
+}
+
+const noSecret = ({ as }: SendableCall): Lost => ({
+  lost: 'refused',
+  detail: `suite defect: no secret for the token ${as}; nothing was sent`,
+})
+
+/** Adds to what came of a reply how much of others had come whole. */
+const createLengths = () => {
+  let longestWhole = 0
+  return (reply: HttpReply | Lost): HttpReply | Lost => {
+    if ('status' in reply) longestWhole = Math.max(longestWhole, reply.bytes)
+    return 'lost' in reply && reply.bytes !== undefined ? { ...reply, longestWhole } : reply
+  }
 }
 
 /** A wait fails only when it is aborted, and the caller checks the signal itself. */

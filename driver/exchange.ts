@@ -17,6 +17,8 @@ export interface HttpReply {
   readonly contentType: string | undefined
   readonly retryAfter: string | undefined
   readonly text: string
+  /** Of the body as it was sent. */
+  readonly bytes: number
   /** Why the body cannot be read as its headers say. `text` holds what could be read of it. */
   readonly lie?: string
 }
@@ -116,7 +118,13 @@ const gather = () => {
         }
       const read = size > maxReplyBytes ? undefined : decoded(body, coding)
       if (read === undefined) return { lost: 'too-large', detail: `a reply of more than ${maxReplyBytes} bytes` }
-      return { status, contentType: single(fields['content-type']), retryAfter: single(fields['retry-after']), ...read }
+      return {
+        status,
+        contentType: single(fields['content-type']),
+        retryAfter: single(fields['retry-after']),
+        bytes: size,
+        ...read,
+      }
     },
     lateness: (timeoutMs: number): string =>
       status === 0 ? `no reply within ${timeoutMs} ms` : `no end of it within ${timeoutMs} ms, ${progress()}`,

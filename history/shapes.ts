@@ -116,7 +116,10 @@ export const outcome = Type.Union(
       replied: Type.Optional(
         Type.Integer({ description: 'Status of the reply where that is known, and its body is not.' }),
       ),
-      bytes: Type.Optional(whole('How much of the body had come, where a reply ended in its middle.')),
+      bytes: Type.Optional(
+        whole('Bytes of the body that had come as they were sent, where a reply ended in its middle.'),
+      ),
+      longestWhole: Type.Optional(whole('Bytes of the longest body that had come whole until then.')),
       detail: Type.Optional(Type.String()),
     }),
   ],

@@ -8,6 +8,7 @@ const busy: HttpReply = {
   contentType: 'application/json',
   retryAfter: undefined,
   text: 'Too many requests',
+  bytes: 17,
 }
 
 /** What is asked of the limiter while a request is turned away so many times. */
