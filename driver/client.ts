@@ -29,6 +29,8 @@ export interface ClientOptions extends Pick<Target, 'baseUrl' | 'secrets' | 'voc
   readonly correlation: string
   /** Whether nothing is to be sent any more. Waiting calls are given up then. */
   readonly isSpent?: () => boolean
+  /** How many milliseconds a call that is sent now may take, if less than the target file says. */
+  readonly leftMs?: () => number
   /** Whether what can be read of a body counts, whatever its head says of it: to remove things, not to judge. */
   readonly isLenient?: boolean
 }
@@ -82,7 +84,7 @@ export const createClient = (options: ClientOptions): Client => {
       await sleep(Math.min(leftMs, lookEveryMs), undefined, { signal: closing.signal }).catch(ignoreClosing)
     if (isEnded()) return { lost: 'refused', detail: 'the client is closed; nothing was sent' }
     requests += 1
-    return noteLength(await crowd.admit(() => exchange(pool, request, options.pace.requestTimeoutMs)))
+    return noteLength(await crowd.admit(() => exchange(pool, request, timeoutOf(options))))
   }
 
   const isShut = async (): Promise<boolean> => {
@@ -134,6 +136,10 @@ export const createClient = (options: ClientOptions): Client => {
 
   return { send, requests: () => requests, close }
 }
+
+/** Milliseconds. */
+const timeoutOf = ({ pace, leftMs = () => Number.POSITIVE_INFINITY }: ClientOptions): number =>
+  Math.max(1, Math.min(pace.requestTimeoutMs, Math.ceil(leftMs())))
 
 const noSecret = ({ as }: SendableCall): Lost => ({
   lost: 'refused',
