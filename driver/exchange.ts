@@ -110,13 +110,13 @@ const gather = () => {
     },
     reply: (): HttpReply | Lost => {
       const body = rest ? Buffer.concat(rest, size) : first
-      const coding = codingOf(fields)
-      if (isBeyondUs(body, coding))
+      const codings = codingsOf(fields)
+      if (isBeyondUs(body, codings))
         return {
           lost: 'too-large',
           detail: 'a reply that is coded as zstd, which this version of Node.js does not read',
         }
-      const read = size > maxReplyBytes ? undefined : decoded(body, coding)
+      const read = size > maxReplyBytes ? undefined : decoded(body, codings)
       if (read === undefined) return { lost: 'too-large', detail: `a reply of more than ${maxReplyBytes} bytes` }
       return {
         status,
@@ -146,8 +146,8 @@ const unzstd = (zlib as { readonly zstdDecompressSync?: Decoder }).zstdDecompres
 const zstdStart = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
 
 /** Whether a body is coded as its headers say, in a way that cannot be undone here. */
-const isBeyondUs = (body: Buffer | undefined, coding: string | undefined): boolean =>
-  !unzstd && coding?.trim().toLowerCase().endsWith('zstd') === true && body?.subarray(0, 4).equals(zstdStart) === true
+const isBeyondUs = (body: Buffer | undefined, codings: readonly Coding[]): boolean =>
+  !unzstd && codings.at(-1)?.name === 'zstd' && body?.subarray(0, 4).equals(zstdStart) === true
 
 const decoders: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
   ['gzip', gunzipSync],
@@ -170,20 +170,20 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
  * The text of a body; undefined where it is too large. A coding that was not asked for is undone where it can be; a body that is not what
  * it says stays as it is.
  */
-const decoded = (body: Buffer | undefined, coding: string | undefined): Decoded | undefined => {
+const decoded = (body: Buffer | undefined, codings: readonly Coding[]): Decoded | undefined => {
   if (!body) return { text: '' }
-  // They are named in the order in which they were applied.
-  const names = (coding?.toLowerCase().split(',') ?? []).map((name) => name.trim()).filter((name) => name !== '')
-  const unknown = names.find((name) => !decoders.has(name))
-  if (unknown !== undefined)
-    return { text: body.toString(), lie: `its content-encoding is ${unknown}, which was not asked for` }
-  try {
-    const options = { maxOutputLength: maxReplyBytes }
-    return textOf(names.reduceRight((bytes, name) => decoders.get(name)?.(bytes, options) ?? bytes, body))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return undefined
-    return { text: body.toString(), lie: `its content-encoding is ${coding}, and it is not so encoded` }
+  let bytes = body
+  for (const { header, name } of codings.toReversed()) {
+    const decode = decoders.get(name)
+    if (!decode) return { text: body.toString(), lie: `its ${header} is ${name}, which was not asked for` }
+    try {
+      bytes = decode(bytes, { maxOutputLength: maxReplyBytes })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return undefined
+      return { text: body.toString(), lie: `its ${header} is ${name}, and it is not so encoded` }
+    }
   }
+  return textOf(bytes)
 }
 
 const textOf = (bytes: Buffer): Decoded => {
@@ -194,11 +194,21 @@ const textOf = (bytes: Buffer): Decoded => {
   }
 }
 
-/** How a body was coded by the target, and then on its way (RFC 9112, 7). */
-const codingOf = (fields: Fields): string | undefined => {
-  const names = [single(fields['content-encoding']), single(fields['transfer-encoding'])?.replace(/\bchunked\s*$/i, '')]
-  const told = names.filter((name) => name !== undefined && name !== '')
-  return told.length === 0 ? undefined : told.join(',')
+/** A coding of a body, and the header that names it. */
+interface Coding {
+  readonly header: 'content-encoding' | 'transfer-encoding'
+  readonly name: string
 }
+
+/** How a body was coded by the target, and then on its way (RFC 9112, 7), in the order in which that was done. */
+const codingsOf = (fields: Fields): readonly Coding[] =>
+  (['content-encoding', 'transfer-encoding'] as const).flatMap((header) =>
+    [fields[header] ?? []]
+      .flat()
+      .flatMap((line) => line.toLowerCase().split(','))
+      .map((name) => ({ header, name: name.trim() }))
+      // In chunks it was read already.
+      .filter(({ name }) => name !== '' && !(header === 'transfer-encoding' && name === 'chunked')),
+  )
 
 const single = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value)

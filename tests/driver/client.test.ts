@@ -267,6 +267,20 @@ describe('what is read', () => {
     expect(await clientOf(await bytesTarget(reply)).send(list, 1)).toEqual({ status: 200, body: { id: 7 } })
   })
 
+  test.each([
+    ['transfer-encoding: compress, chunked', 'its transfer-encoding is compress, which was not asked for'],
+    ['transfer-encoding: gzip, chunked', 'its transfer-encoding is gzip, and it is not so encoded'],
+    [
+      'transfer-encoding: gzip\r\ntransfer-encoding: chunked',
+      'its transfer-encoding is gzip, and it is not so encoded',
+    ],
+    ['content-encoding: br\r\ncontent-length: 8', 'its content-encoding is br, and it is not so encoded'],
+  ])('a body that is not what %o says names that header', async (header, lie) => {
+    const body = header.endsWith('chunked') ? '8\r\n{"id":7}\r\n0\r\n\r\n' : '{"id":7}'
+    const target = await bytesTarget(`HTTP/1.1 200 OK\r\n${header}\r\n\r\n${body}`)
+    expect(await clientOf(target).send(list, 1)).toEqual({ status: 200, text: `(${lie}) {"id":7}` })
+  })
+
   test('a body that is not UTF-8 is no JSON, and says why; one that is stays as it is', async () => {
     const reply = (label: Buffer): Buffer =>
       Buffer.concat([
@@ -374,6 +388,17 @@ describe('what is lost', () => {
   test('a target that never answers is lost as timeout', async () => {
     const client = clientOf(await rawTarget(() => undefined), patient(30))
     expect(await client.send(list, 1)).toEqual({ lost: 'timeout', detail: 'no reply within 30 ms' })
+  })
+
+  test('a call takes no longer than what is left of the time when it is sent', async () => {
+    let leftMs = 40
+    const client = clientOf(await rawTarget(() => undefined), { ...patient(10_000), leftMs: () => leftMs })
+    const first = await client.send(list, 1)
+    leftMs = 15
+    expect([first, await client.send(list, 2)]).toEqual([
+      { lost: 'timeout', detail: 'no reply within 40 ms' },
+      { lost: 'timeout', detail: 'no reply within 15 ms' },
+    ])
   })
 
   test('a body that drips without end is lost as timeout, however lively it is', async () => {
