@@ -164,7 +164,11 @@ const catchUp = async (waiting: Waiting, first: Sent, late: Late, again: Again):
   let unshown: Late | undefined = late
   for (let time = 0; unshown && time < mostChanges; time += 1) {
     const shown: Sent | 'never' = isKnown(unshown) ? 'never' : await awaitOne(waiting, first, unshown, again)
-    if (isOver() && (shown === 'never' || isSilent(shown))) onCut(first.op, unshown)
+    if (isOver() && !isTelling(shown)) {
+      // Calls at the end of a run are still sent, and nothing is waited for any more: what does not show then may be late.
+      onCut(first.op, unshown)
+      return shown === 'never' ? sent : shown
+    }
     if (shown === 'never') return outOfTime(isKnown(late) ? 1 : proof, again)
     sent = shown
     unshown = shown.judgement.late
@@ -221,6 +225,8 @@ const pauseAfter = (shown: number, pause: number, leastMs: number): number => {
 
 /** Whether no usable reply came. The effect of a write is unknown then, and repeating it would not tell. */
 const isSilent = ({ judgement: { verdict, late } }: Sent): boolean => verdict === 'inconclusive' && late === undefined
+
+const isTelling = (shown: Sent | 'never'): boolean => shown !== 'never' && !isSilent(shown)
 
 /** Sends a call again; a read without a reply once more. */
 const repeated = async ({ method }: Operation, again: Again): Promise<Sent> => {

@@ -3,6 +3,7 @@
 import type { CallEntry, Entry } from '../history/entry.js'
 import type { Recording } from '../history/recording.js'
 import type { Environment } from '../models/language/environment.js'
+import { longestMs, type MayYetShow } from '../oracle/explanations/lag-in-traffic.js'
 import { createFinder, type Found } from '../oracle/found.js'
 import { judgeTraffic } from '../oracle/judge-traffic.js'
 import type { Judged } from '../oracle/judgement.js'
@@ -78,11 +79,21 @@ export const createLiveJudge = (setting: LiveSetting, bounds: LiveBounds = defau
       ignored: {},
     }
   }
-  const moveOn = (): void => {
+  /** What is known, in the order in which it ended, and how much of it will not be known any more after this window. */
+  const known = () => {
     const all = [...context, ...window].sort((a, b) => a.endedAt - b.endedAt)
-    const dropped = all.slice(0, Math.max(0, all.length - bounds.carried))
-    const now = all.at(-1)?.endedAt ?? 0
-    context = all.slice(dropped.length)
+    return { all, old: Math.max(0, all.length - bounds.carried), now: all.at(-1)?.endedAt ?? 0 }
+  }
+  /** Whether a call that may have been late is judged again beside later ones, which may show that it was. */
+  const mayYetShow = (): MayYetShow => {
+    const { all, old, now } = known()
+    const kept = new Set(all.slice(isFull() ? old : 0).map(({ n }) => n))
+    return ({ n, endedAt }) => kept.has(n) && now - endedAt <= longestMs
+  }
+  const moveOn = (): void => {
+    const { all, old, now } = known()
+    const dropped = all.slice(0, old)
+    context = all.slice(old)
     horizon = Math.max(horizon, dropped.at(-1)?.endedAt ?? horizon)
     late = [...late, ...dropped.filter(mayBeLate)]
       .filter(({ startedAt }) => now - startedAt < lateForMs)
@@ -93,7 +104,7 @@ export const createLiveJudge = (setting: LiveSetting, bounds: LiveBounds = defau
     take: (entry) => void window.push(entry),
     isFull,
     look: (underWay, isLast = false) => {
-      const judged = judgeTraffic(recordingOf(underWay), finder)
+      const judged = judgeTraffic(recordingOf(underWay), finder, isLast ? undefined : mayYetShow())
       const found = finder.all().slice(told)
       told += found.length
       if (!isFull() && !isLast) return { steps: [], found, unordered: 0 }

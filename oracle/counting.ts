@@ -3,7 +3,7 @@
 import type { Entry } from '../history/entry.js'
 import type { Observe } from './belief.js'
 import { createGapFilter } from './explanations/gap.js'
-import { createLagFilter, type Held, timely, trailTo } from './explanations/lag-in-traffic.js'
+import { createLagFilter, type Held, type MayYetShow, timely, trailTo } from './explanations/lag-in-traffic.js'
 import { createQuotaFilter } from './explanations/quota-in-traffic.js'
 import type { Adding, Finder, Trail } from './found.js'
 import type { Deviation, Judged } from './judgement.js'
@@ -54,8 +54,8 @@ export const createCounting = (finder: Finder, { lags, overdue, quotas, gaps, re
       return deviations
     },
     /** The steps, with the deviations that were held back and then counted, and with what was assumed of the others. */
-    close: (steps: readonly Judged[]): readonly Judged[] => {
-      lags.rest().forEach(countLate)
+    close: (steps: readonly Judged[], mayYetShow: MayYetShow): readonly Judged[] => {
+      lags.rest(mayYetShow).forEach(countLate)
       const counted = steps.map((step) => {
         const deviations = overdue.get(step.n)
         return deviations

@@ -25,7 +25,7 @@ import { type Counting, createCounting } from './counting.js'
 import { type IsFirm, observeAmongOthers } from './explanations/interference.js'
 import { createIdWatch } from './explanations/interference-ids.js'
 import { createNodeWatch } from './explanations/interference-nodes.js'
-import { lateAtLast } from './explanations/lag-in-traffic.js'
+import { lateAtLast, type MayYetShow } from './explanations/lag-in-traffic.js'
 import { lagging, laggingOf } from './explanations/lag-of-lists.js'
 import { remembering } from './explanations/missing-calls.js'
 import { expiring } from './explanations/token.js'
@@ -49,11 +49,16 @@ export type Traffic = ReturnType<typeof goOn>
 /**
  * Judges each party's calls in a world of its own, for only calls of one party are known to reach the same account.
  * @param finder keeps the findings and reports each once; a finder that already has some reports them as well
+ * @param mayYetShow of a step that may have been late; by default no call is to come
  */
-export const judgeTraffic = (recording: Recording, finder = createFinder()): JudgedHistory => {
+export const judgeTraffic = (
+  recording: Recording,
+  finder = createFinder(),
+  mayYetShow: MayYetShow = () => false,
+): JudgedHistory => {
   const traffic = openTraffic(recording, finder)
   traffic.take(recording.events.filter(isTimed))
-  return traffic.judged()
+  return traffic.judged(mayYetShow)
 }
 
 /** Opens traffic of which pieces are to come. */
@@ -96,10 +101,10 @@ const goOn = (setting: TrafficSetting, kept: Kept) => {
       }
       return steps.slice(before)
     },
-    judged: (): JudgedHistory => {
+    judged: (mayYetShow: MayYetShow = () => false): JudgedHistory => {
       const sorted = [...steps].sort((a, b) => a.n - b.n)
       return {
-        steps: counting.close(sorted),
+        steps: counting.close(sorted, mayYetShow),
         found: finder.all(),
         held: [],
         unordered: [...unordered],

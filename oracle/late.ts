@@ -1,5 +1,6 @@
 // Explains replies by changes that the target does not show yet: the worlds before the latest changes are kept for that. Pure.
 
+import isEqual from 'fast-deep-equal'
 import { bodyOf, isAccepted } from '../history/outcomes.js'
 import { recordsIn } from '../history/pages.js'
 import { operationById } from '../models/index.js'
@@ -222,22 +223,37 @@ const isShown = ({ op: { makes }, call, outcome }: Observation, by: Observation)
 }
 
 /**
- * A list may show at once what was made, and later what was removed, or the other way round. Then no single world explains the list,
- * but for each entity that is wrongly there or missing, the world before some recent change does.
+ * A list may show at once what was made, and later what was removed or changed, or the other way round. Then no single world explains
+ * the list, but for each entity that is wrongly there, missing or as before, the world before some recent change does.
  */
 const piecemeal = (past: Past, by: Observation, reply: Reply, { deviations }: Judgement): Unshown | undefined => {
   const { op, call, n } = by
-  if (op.method !== 'GET' || !deviations.every(({ kind }) => kind === 'deleted' || kind === 'missing')) return undefined
+  const isOfEntity = ({ kind, member }: Deviation): boolean =>
+    kind === 'deleted' || kind === 'missing' || member !== undefined
+  if (op.method !== 'GET' || !deviations.every(isOfEntity)) return undefined
   let left = deviations
   for (const change of concerning(past, by).filter((one) => lateBy(one, by, deviations))) {
     const then = judge(change.world, op, call, reply, n)
     // What is shown of an entity has to be right as well.
-    if (!then.deviations.every(isOfPresence)) continue
-    left = left.filter((one) => then.deviations.some((other) => isSame(one, other)))
+    const tells = then.deviations.every(isOfPresence)
+    const isLeft = (one: Deviation): boolean =>
+      one.member ? !wasSo(change.world, by, one.member) : !tells || then.deviations.some((other) => isSame(one, other))
+    left = left.filter(isLeft)
     if (left.length === 0) return guessed(change, by, then, deviations)
   }
   return undefined
 }
+
+/** Whether something that the reply shows so is known to have been so in that world, or what the member is derived from. */
+const wasSo = (world: World, { op: { reply }, call, outcome }: Observation, { name, shown }: Member): boolean =>
+  'table' in reply &&
+  recordsIn(bodyOf(outcome)).some((record) => {
+    const old = find(world, reply.table, reply.table.identify(record, call.path, undefined))
+    const isOld = (field: string): boolean => old?.[field] !== undefined && agrees(old[field], record[field])
+    return isEqual(record[name], shown) && (reply.table.derived?.[name] ?? [name]).every(isOld)
+  })
+
+type Member = NonNullable<Deviation['member']>
 
 /** A list may count its records later than it shows them: then only its envelope is wrong, in what follows from the count. */
 const miscounted = (past: Past, by: Observation, plain: Judgement): Unshown | undefined => {

@@ -38,7 +38,7 @@ import { strangerIn } from './strangers.js'
 const latentsFor = (reading: Reading, record: WireRecord, buried: AnyEntity | undefined): readonly AnyEntity[] => {
   const { world, op, table, read } = reading
   // Where others may have made things, or the list has more than was made, a record counts as ours only if it shows something of ours.
-  const isBeside = table.besides?.(world, record, read.facts.path) === true
+  const isBeside = standsBeside(reading, record)
   const isOurs =
     !isBeside && (buried !== undefined || op.lists !== undefined || isClosed(world, table, read.facts.account))
   const like = reading.unnumbered.flatMap((key) => {
@@ -306,6 +306,10 @@ const meet = (reading: Reading, key: string, record: WireRecord): void => {
   } else meetStranger(reading, key, record, isRemnant)
 }
 
+/** Whether the record may stand in the list though no call made it. */
+const standsBeside = ({ world, table, read: { facts } }: Reading, record: WireRecord): boolean =>
+  table.besides?.(world, record, facts.path, facts.account) === true
+
 /** A record of what nothing is known to have made. */
 const meetStranger = (reading: Reading, key: string, record: WireRecord, isRemnant: boolean): void => {
   const { world, op, table, read, deviations } = reading
@@ -313,7 +317,7 @@ const meetStranger = (reading: Reading, key: string, record: WireRecord, isRemna
   const isOurs =
     table.permanent === true && !world.unfollowed?.has(table.name) && namesIn(world, table, record).length > 0
   const isOdd = (mayBeUnexpected && !isRemnant) || isOurs
-  if (isOdd && table.besides?.(world, record, read.facts.path) !== true) {
+  if (isOdd && !standsBeside(reading, record)) {
     deviations.push(strangerIn(reading, key, record))
   } else if (mayBeUnexpected) reading.hasRemnants = true
 }

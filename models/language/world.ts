@@ -110,7 +110,7 @@ export interface Table<F> {
   /** Id of the node that the entity belongs or is attached to: an entity shows that its node exists. */
   readonly node?: (entity: Entity<F>) => number | undefined
   /** Whether a record that no call made may stand in the list beside those that calls made. */
-  readonly besides?: (world: World, record: WireRecord, path: Path) => boolean
+  readonly besides?: (world: World, record: WireRecord, path: Path, account: string | undefined) => boolean
   /** Whether no operation removes it, and leaving it behind does no harm. */
   readonly permanent?: boolean
   /** The call that puts to rest what no operation removes, and whether that has been done. */

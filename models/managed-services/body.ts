@@ -69,7 +69,7 @@ export const plainAddress = (plan: Plan): string => `https://example.org/${plan.
 
 /** A URL whose host surely exists, spelled as everyone spells one. */
 const isPlainAddress = (address: string): boolean =>
-  /^https?:\/\/(?:www\.)?example\.(?:com|net|org)(?::\d{2,4})?(?:\/[\w./-]*)?(?:\?[\w=&-]*)?(?:#[\w-]*)?$/.test(address)
+  /^https?:\/\/(?:www\.)?example\.(?:com|net|org)(?::\d{2,4})?(?:\/[\w./-]*)?(?:\?[\w=&-]*)?$/.test(address)
 
 const isPlainPrivateAddress = (address: string): boolean =>
   /^https?:\/\/[\d.]+(?:\/[\w./-]*)?$/.test(address) && isPrivateAddress(address) === true
@@ -184,7 +184,7 @@ const oddAddresses = (id: string) => [
   {
     id: `${id}.address-spelling`,
     source: `${source}, address`,
-    text: 'Which URLs are taken, and whether their host must exist, is not said.',
+    text: 'Which URLs are taken, such as one with a fragment, and whether their host must exist, is not said.',
     fields: ['address'],
     when: isOddAddress,
     probe: check(id, (plan) => ({ address: `example.org/${plan.name()}` })),

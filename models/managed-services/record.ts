@@ -3,6 +3,7 @@
 import { loosen } from '../language/changes.js'
 import type { Ternary } from '../language/clause.js'
 import { byId, sameId } from '../language/facts.js'
+import { isObject } from '../language/objects.js'
 import { ended, saysOneOf } from '../language/remains.js'
 import { agrees, asProse, asText } from '../language/same.js'
 import { type Entity, live, type Table, type World } from '../language/world.js'
@@ -100,9 +101,11 @@ export const services: Table<Service> = {
   draw: () => ({ body: null, credentials: [], notes: null, region: null }),
 }
 
-/** Whether a service names the credential; what a target shows as credentials may be anything. */
-const names = ({ credentials }: Entity<Service>, id: string | undefined): boolean =>
-  id !== undefined && Array.isArray(credentials) && credentials.some((one) => String(one) === id)
+/** Whether a service names the credential. A target may show its id or its record, and may show anything else as well. */
+const names = ({ credentials }: Entity<Service>, id: string | undefined): boolean => {
+  const idOf = (one: unknown): unknown => (isObject(one) ? one.id : one)
+  return id !== undefined && Array.isArray(credentials) && credentials.some((one) => String(idOf(one)) === id)
+}
 
 const isNotified = ({ consultation_group }: Entity<Service>, group: unknown): boolean =>
   typeof group === 'string' && consultation_group === group

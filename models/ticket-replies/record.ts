@@ -2,7 +2,7 @@
 
 import { byId, sameId } from '../language/facts.js'
 import { asProse, isStemOf } from '../language/same.js'
-import { find, idIn, type Table } from '../language/world.js'
+import { find, idIn, keyIn, type Table } from '../language/world.js'
 import { tickets } from '../tickets/record.js'
 
 export interface TicketReply {
@@ -23,8 +23,8 @@ export const ticketReplies: Table<TicketReply> = {
   mayRepeat: true,
   same: { id: sameId, description: asProse },
   // The list may open with what the ticket itself says.
-  besides: (world, { description }, { ticketId }) => {
-    const words = find(world, tickets, ticketId)?.description
+  besides: (world, { description }, { ticketId }, account) => {
+    const words = find(world, tickets, ticketId && keyIn(world, tickets, ticketId, account))?.description
     return description !== undefined && (asProse(words, description) === true || isStemOf(words, description))
   },
   bare: ({ id }) => ({ id }),

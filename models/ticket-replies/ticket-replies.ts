@@ -3,13 +3,13 @@
 import { forget, patch, put } from '../language/changes.js'
 import { known, type Ternary } from '../language/clause.js'
 import { byId } from '../language/facts.js'
-import { operation, page, record, ref } from '../language/operation.js'
+import { type Facts, operation, page, record, ref } from '../language/operation.js'
 import { inferredPaging } from '../language/pagination.js'
 import { isPlainText } from '../language/promises.js'
 import { itself } from '../language/reach.js'
 import { asProse } from '../language/same.js'
 import { object, text } from '../language/schema.js'
-import { type Entity, exists, isLatent, isOurs, live, type WireRecord, type World } from '../language/world.js'
+import { type Entity, exists, isLatent, isOurs, keyIn, live, type WireRecord, type World } from '../language/world.js'
 import { changeSilences, endpoints, restrictedUse, type Ticket, tickets } from '../tickets/record.js'
 import { type TicketReply, ticketReplies } from './record.js'
 
@@ -32,6 +32,10 @@ const isRepeated = (
   return there !== true && ticket.maker !== undefined ? false : there
 }
 
+/** The key of the ticket that the path names: another account may have one of the same id. */
+const ticketOf = ({ world, account, path }: Pick<Facts, 'world' | 'account' | 'path'>): string =>
+  keyIn(world, tickets, String(path.ticketId), account)
+
 export const listTicketReplies = operation({
   id: 'ticket-replies.list',
   area: 'support',
@@ -45,7 +49,7 @@ export const listTicketReplies = operation({
   query: inferredPaging,
   reply: page(ticketReplies, 'not-shown'),
   // Of a reply that was only listed it is not kept whose it is.
-  lists: ({ path }, reply: Entity<TicketReply>) => known(reply.ticketId, path.ticketId, (a, b) => a === b),
+  lists: (facts, reply: Entity<TicketReply>) => known(reply.ticketId, ticketOf(facts), (a, b) => a === b),
   draft: (plan) => ({ path: { ticketId: plan.make(tickets).id } }),
   silences: [restrictedUse('ticket-replies.list')],
   statements: [
@@ -53,14 +57,13 @@ export const listTicketReplies = operation({
       id: 'ticket-replies.list.of-ticket',
       source: `${endpoints}, GET /support/tickets/{ticketId}/replies`,
       text: 'The list holds the replies to the ticket that the path names, and none to another.',
-      holds: ({ world, path, reply }) => {
+      holds: ({ world, account, path, reply }) => {
         const { data } = (reply ?? {}) as { readonly data?: unknown }
         if (!Array.isArray(data)) return undefined
         const ours = live(world, ticketReplies).filter(({ description }) => isOurs(world, description))
+        const ticket = ticketOf({ world, account, path })
         const wordsFor = (is: boolean) =>
-          new Set(
-            ours.filter(({ ticketId: id }) => (id === path.ticketId) === is).map(({ description }) => description),
-          )
+          new Set(ours.filter(({ ticketId: id }) => (id === ticket) === is).map(({ description }) => description))
         const own = wordsFor(true)
         const others = wordsFor(false)
         const stray = data

@@ -1,7 +1,10 @@
 // In recorded traffic late reads are not sent again. A later like call of the recording tells whether a read was late.
 
+import isEqual from 'fast-deep-equal'
 import { bodyOf } from '../../history/outcomes.js'
 import { recordsIn } from '../../history/pages.js'
+import type { AnyTable } from '../../models/language/operation.js'
+import type { WireRecord } from '../../models/language/world.js'
 import { changing, impatiently, type Observe, worldOf } from '../belief.js'
 import { isOfMember } from '../clauses.js'
 import { forked } from '../forked.js'
@@ -38,15 +41,18 @@ const isOfShown = ({ clause }: Deviation): boolean => isOfMember(clause)
 export interface Held<C> {
   readonly step: Judged
   readonly context: C
-  /** A list has shown the change since, so that only another late read of the like tells against it. */
-  readonly isListed?: boolean
+  /** A list or a view has shown the change since, so that only another late read of the like tells against it. */
+  readonly isShown?: boolean
 }
 
 /** The longest time that a change is waited for. */
-const longestMs = 60_000
+export const longestMs = 60_000
 
 /** The most writes that are remembered as possible reasons why a call shows something else than before. */
 const mostWrites = 256
+
+/** Whether calls that are still to come may show that a step was late. */
+export type MayYetShow = (step: Judged) => boolean
 
 interface Lags<C> {
   /** Steps that a later like call may show to have been late, by call. */
@@ -62,25 +68,28 @@ const ageOf = ({ judgement }: Judged): number => judgement.late?.ageMs ?? 0
 
 export const createLagFilter = <C>(state: Lags<C> = { waiting: new Map(), left: [], writes: [], lagMs: 0 }) => {
   const { waiting, left } = state
+  /** Whether a write since a step may be the reason why a later one shows something else. */
+  const isWritten = ({ startedAt }: Judged, later: Judged): boolean =>
+    state.writes.some((write) => write.startedAt >= startedAt && !areIndependent(write, later))
   /** Takes in a call that shows what was held: it was late, unless a write since then is the reason. */
   const seen = (held: readonly Held<C>[], step: Judged): void => {
     for (const one of held)
-      if (state.writes.some((write) => write.startedAt >= one.step.startedAt && !areIndependent(write, step)))
-        left.push(one)
+      if (isWritten(one.step, step)) left.push(one)
       else state.lagMs = Math.max(state.lagMs, ageOf(one.step))
   }
-  /** Takes in a list that shows what views did not show yet. One that does not show it after a list has shown it is not late. */
-  const listed = (list: Judged): void => {
+  /** Takes in a list or a view that shows what the other did not show yet. One that goes on not to show it after that is not late. */
+  const shown = (right: Judged): void => {
     for (const [name, held] of waiting)
-      waiting.set(
-        name,
-        held.map((one) => {
-          const isFirst = !held.some((other) => other.isListed && isOfOneChange(other.step, one.step))
-          if (!isFirst || !showsAll(list, one.step)) return one
-          state.lagMs = Math.max(state.lagMs, ageOf(one.step))
-          return { ...one, isListed: true }
-        }),
-      )
+      if (name !== nameOfCall(right))
+        waiting.set(
+          name,
+          held.map((one) => {
+            const isFirst = !held.some((other) => other.isShown && isOfOneChange(other.step, one.step))
+            if (!isFirst || !showsAll(right, one.step) || isWritten(one.step, right)) return one
+            state.lagMs = Math.max(state.lagMs, ageOf(one.step))
+            return { ...one, isShown: true }
+          }),
+        )
   }
   const isTold = (step: Judged): boolean => state.lagMs === 0 || ageOf(step) > slack * state.lagMs
   return {
@@ -89,7 +98,7 @@ export const createLagFilter = <C>(state: Lags<C> = { waiting: new Map(), left: 
       const { op, judgement } = step
       if (op.method !== 'GET' && judgement.accepted !== false)
         state.writes = [...state.writes.slice(1 - mostWrites), step]
-      if (judgement.verdict === 'pass') listed(step)
+      if (op.method === 'GET' && judgement.verdict === 'pass') shown(step)
       const name = nameOfCall(step)
       const held = waiting.get(name) ?? []
       if (judgement.late && judgement.late.ageMs <= longestMs) {
@@ -106,9 +115,11 @@ export const createLagFilter = <C>(state: Lags<C> = { waiting: new Map(), left: 
       }
       return []
     },
-    /** At the end: the steps that nothing has shown to be late. */
-    rest: (): readonly Held<C>[] =>
-      firstOfEach([...left, ...[...waiting.values()].flat()].filter(({ step, isListed }) => !isListed && isTold(step))),
+    /** At the end: the steps that nothing has shown to be late, nor may yet show to be. */
+    rest: (mayYetShow: MayYetShow): readonly Held<C>[] => {
+      const told = [...waiting.values()].flat().filter(({ step, isShown }) => !isShown && !mayYetShow(step))
+      return firstOfEach([...left, ...told].filter(({ step }) => isTold(step)))
+    },
     fork: () => createLagFilter(forked(state)),
   }
 }
@@ -116,23 +127,29 @@ export const createLagFilter = <C>(state: Lags<C> = { waiting: new Map(), left: 
 const isOfOneChange = ({ judgement: { late: one } }: Judged, { judgement: { late: other } }: Judged): boolean =>
   one !== undefined && one.by === other?.by && one.changedAt === other.changedAt
 
-/** Whether a list that is right has a record of what a view shows, with every member in which the view deviates. */
-const showsAll = (
-  { op: { reply: listing }, call: { path }, outcome }: Judged,
-  { op, call, judgement, ...view }: Judged,
-): boolean => {
-  const { reply } = op
-  if (listing.kind !== 'page' || reply.kind !== 'record' || reply.table !== listing.table) return false
-  const [own] = recordsIn(bodyOf(view.outcome))
-  const key = own && reply.table.identify(own, call.path, undefined)
-  const record = recordsIn(bodyOf(outcome)).find((one) => reply.table.identify(one, path, undefined) === key)
-  const hidden = judgement.late?.hidden ?? []
+/** Whether a reply that is right shows otherwise what a late one shows as before: the same members of the same records. */
+const showsAll = (right: Judged, late: Judged): boolean => {
+  const { hidden = [] } = late.judgement.late ?? {}
+  const pairs = recordsOf(late).flatMap(({ key, record }) =>
+    recordsOf(right).flatMap((now) => (now.key === key ? [{ before: record, now: now.record }] : [])),
+  )
   return (
-    record !== undefined &&
-    key !== undefined &&
-    hidden.every(({ member }) => member && Object.hasOwn(record, member.name))
+    tableOf(right) === tableOf(late) &&
+    hidden.every(({ member }) => pairs.some(({ before, now }) => member && isChanged(before, now, member)))
   )
 }
+
+const isChanged = (before: WireRecord, now: WireRecord, { name, shown }: NonNullable<Deviation['member']>): boolean =>
+  Object.hasOwn(now, name) && isEqual(before[name], shown) && !isEqual(now[name], shown)
+
+const tableOf = ({ op: { reply } }: Judged): AnyTable | undefined => ('table' in reply ? reply.table : undefined)
+
+/** The records that a reply shows, each with the key under which its table knows it. */
+const recordsOf = (step: Judged): readonly { readonly key: string; readonly record: WireRecord }[] =>
+  recordsIn(bodyOf(step.outcome)).flatMap((record) => {
+    const key = tableOf(step)?.identify(record, step.call.path, undefined)
+    return key === undefined ? [] : [{ key, record }]
+  })
 
 /** The first step that does not show a change, for each change: it taught nothing, so that the later ones follow from it. */
 const firstOfEach = <C>(held: readonly Held<C>[]): readonly Held<C>[] => {

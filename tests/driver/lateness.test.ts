@@ -12,6 +12,8 @@ import { operations } from '../../models/index.js'
 import { clausesOf } from '../../models/language/derive.js'
 import type { Environment } from '../../models/language/environment.js'
 import type { Program } from '../../models/language/plan.js'
+import { createTag } from '../../models/tags/create.js'
+import { listTags } from '../../models/tags/tags.js'
 import { createAfar } from '../../reference/afar.js'
 import type { EmbeddedOptions, Late } from '../../reference/embedded.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
@@ -251,6 +253,27 @@ describe('a target that goes on showing what was before', () => {
     expect(findings(lines)).toEqual([])
     const texts = troubles(lines).map((line) => ('text' in line ? line.text : ''))
     expect(texts).toEqual([expect.stringMatching(/^volumes\.\w+ did not show what volumes\.update had changed/)])
+  })
+
+  test('is not told where the run ended before it could show, though calls are sent to clean up', async () => {
+    const afar = createAfar(() => 1)
+    let isOver = false
+    const late = { ms: 300, to: 'lists' } as const
+    const { session, lines } = inProcess(
+      { environment: embeddedEnvironment(), clock: afar.now, late },
+      'ts-t',
+      (plain) => ({
+        ...afar.adapt({ ...plain, settleMs: 5000, time: { isOver: () => isOver, isSpent: () => false } }),
+        sleep: async () => undefined,
+      }),
+    )
+    const origin = session.originOf('cleaning')
+    await session.send(origin, createTag, { as: 'owner', body: { label: 'ts-t-late' } }, 'arrange')
+    isOver = true
+    await session.send({ ...origin, phase: 'clean-up' }, listTags, { as: 'owner' }, 'read')
+    const verdicts = lines.flatMap((line) => (line.type === 'step' ? [line.verdict] : []))
+    expect(new Set(verdicts)).toEqual(new Set(['pass', 'inconclusive']))
+    expect(troubles(lines)).toHaveLength(1)
   })
 })
 

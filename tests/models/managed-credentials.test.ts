@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { told as exchange, gating, judgeExchanges } from '../oracle/traffic.js'
 import { type Told, told } from './stories.js'
 
 const password = 'Aa1-correct-horse-Zz9!'
@@ -128,4 +129,25 @@ describe('the SSH key', () => {
     expect(key({ ssh_key: 'abcdef' })).toEqual(['should managed-credentials.ssh-key.form']))
   test('its kind may be told apart from it', () =>
     expect(key({ public: { type: 'ssh-ed25519', key: 'AAAAC3NzaC1lZDI1NTE5AAAAIA' } })).toEqual([]))
+})
+
+test.each([[7], [{ id: 7, label: 'prod-1' }]])('one that a service shows as %j may not be revocable', (shown) => {
+  const as = 'owner'
+  const service = exchange('managed-services.view', { as, path: { serviceId: 9 } }, 200, {
+    id: 9,
+    credentials: [shown],
+  })
+  const judged = (id: number) =>
+    gating(
+      judgeExchanges(
+        [
+          exchange('managed-credentials.create', { as, body }, 200, { id }),
+          service,
+          exchange('managed-credentials.revoke', { as, path: { credentialId: id } }, 400, refusal),
+        ],
+        true,
+      ),
+    )
+  expect(judged(7)).toEqual([])
+  expect(judged(8)).toEqual(['managed-credentials.revoke.accepts:refused'])
 })

@@ -69,10 +69,12 @@ describe('address', () => {
         ['managed-services.view', { path }, 200, { id: 7, address: 'https://example.org/x#part' }],
       ]).deviations,
     ).toEqual(['must managed-services.view.shows.address']))
-  test('a fragment is no reason to refuse', () =>
-    expect(create({ address: 'https://example.org/x#part' }, 400, refusal('address')).deviations).toEqual([
-      'must managed-services.create.accepts',
-    ]))
+  test('a fragment may be a reason to refuse, and a query is none', () => {
+    const refused = (address: string) => create({ address }, 400, refusal('address')).deviations
+    expect(refused('https://example.org/x#part')).toEqual([])
+    expect(refused('https://example.org/x?a=1#part')).toEqual([])
+    expect(refused('https://example.org/x?a=1')).toEqual(['must managed-services.create.accepts'])
+  })
   test.each(['https://EXAMPLE.org:443/shop', 'https://example.org/shop/'])('%s is the same address', (address) =>
     expect(create({}, 200, { id: 7, address }).deviations).toEqual([]),
   )

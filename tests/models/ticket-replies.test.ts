@@ -134,3 +134,40 @@ describe('ticket-replies.list', () => {
     expect(choices).toContainEqual({ id: 'ticket-replies.list.order', value: 'newest first' })
   })
 })
+
+describe('tickets of two accounts that count them anew', () => {
+  const withBoth = () => {
+    const talk = conversation()
+    for (const as of ['owner', 'debtor'])
+      talk.hear(
+        'tickets.create',
+        { as, body: { summary: `ts-t-${as}`, description: `ts-t-words-of-${as}` } },
+        { id: 1 },
+      )
+    return talk
+  }
+  const listBy = (talk: ReturnType<typeof conversation>, as: string, ...data: readonly unknown[]) =>
+    told(talk.hear('ticket-replies.list', { as, path: { ticketId: 1 } }, page(...data)))
+
+  test('may each open the replies with their own words, and not with those of the other', () => {
+    expect(listBy(withBoth(), 'debtor', { id: 1, description: 'ts-t-words-of-debtor' })).toEqual([])
+    expect(listBy(withBoth(), 'debtor', { id: 1, description: 'ts-t-words-of-owner' })).toEqual([
+      'must ticket-replies.list.only-live',
+    ])
+  })
+
+  test('each have replies of their own, which are not missing and not those of the other', () => {
+    const talk = withBoth()
+    for (const as of ['owner', 'debtor'])
+      talk.hear(
+        'ticket-replies.create',
+        { as, path: { ticketId: 1 }, body: { description: `ts-t-by-${as}` } },
+        { id: 5 },
+      )
+    expect(listBy(talk, 'debtor', { id: 5, description: 'ts-t-by-debtor' })).toEqual([])
+    expect(listBy(talk, 'debtor')).toEqual(['must ticket-replies.list.complete'])
+    expect(listBy(talk, 'owner', { id: 5, description: 'ts-t-by-debtor' })).toContain(
+      'must ticket-replies.list.of-ticket',
+    )
+  })
+})

@@ -39,6 +39,29 @@ describe('A read that shows what was before a change', () => {
     expect(judged(...read, lists('disk')).found).toContain(lost[0])
   })
 
+  test('was late where it is a list, and a view shows the change afterwards', () => {
+    // The target file says of no volume that this account has it.
+    const by = (operation: string, body: Readonly<Record<string, unknown>>, reply: object, id = 7): Exchange =>
+      told(operation, { as: 'debtor', path: { volumeId: id }, body }, 200, reply)
+    const lists = (label: string): Exchange => told('volumes.list', { as: 'debtor' }, 200, page(named(label)))
+    const view = (label: string, id = 7): Exchange => by('volumes.view', {}, { ...named(label), id }, id)
+    const make = told('volumes.create', { as: 'debtor', body: { label: 'disk', region: 'r1' } }, 200, volume())
+    const read = [make, by('volumes.update', { label: 'b' }, named('b')), lists('disk')]
+    expect(judged(...read, view('b')).found).toEqual([])
+    expect(judged(...read, view('b'), lists('disk'), view('b')).found).toContain('volumes.list.shows.label:label')
+    expect(judged(...read, view('disk')).found).toContain(lost[0])
+    expect(judged(...read, view('b', 8)).found).toContain(lost[0])
+    expect(judged(...read, by('volumes.update', { label: 'c' }, named('c')), view('c')).found).toContain(lost[0])
+    // It may show what was made since.
+    const second = { ...named('new'), id: 8 }
+    const makes = told('volumes.create', { as: 'debtor', body: { label: 'new', region: 'r1' } }, 200, second)
+    const both = (label: string): Exchange => told('volumes.list', { as: 'debtor' }, 200, page(named(label), second))
+    const since = [...read.slice(0, 2), makes]
+    expect(judged(...since, both('disk'), view('b')).found).toEqual([])
+    expect(judged(...since, both('disk')).found).toContain(lost[0])
+    expect(judged(...since, both('x'), view('b')).found).not.toEqual([])
+  })
+
   test('is a finding where none shows it, and the change with its read is what shows that', () => {
     expect(judged(created, renamed('b'), shows('disk'))).toEqual({ found: lost, assumed: [] })
     const { found } = judgeHar(harOf([created, shows('disk'), renamed('b'), shows('disk'), shows('disk')]), true)

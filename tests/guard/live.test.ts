@@ -1,0 +1,41 @@
+// What a guard tells while traffic goes on: nothing that calls to come may show to have been late, and the rest as soon as it is clear.
+import { expect, test } from 'vitest'
+import { createLiveJudge } from '../../guard/live.js'
+import { isTimed } from '../../history/entry.js'
+import { type Exchange, harOf, named, recordingsOf, told, volume } from '../oracle/traffic.js'
+
+const as = 'debtor'
+const path = { volumeId: 7 }
+const create = told('volumes.create', { as, body: { label: 'disk', region: 'r1' } }, 200, volume())
+const rename = told('volumes.update', { as, path, body: { label: 'b' } }, 200, named('b'))
+const shows = (label: string): Exchange => told('volumes.view', { as, path }, 200, named(label))
+const others = Array.from({ length: 4 }, () =>
+  told('tags.list', { as }, 200, { data: [], page: 1, pages: 1, results: 0 }),
+)
+
+/** What each look tells, after one call more each; the last look is the end. */
+const looks = (...calls: readonly Exchange[]): readonly (readonly string[])[] => {
+  const [recording] = recordingsOf(harOf(calls))
+  if (!recording) throw new Error('no recording')
+  const live = createLiveJudge(recording, { window: 5, carried: 2 })
+  const events = recording.events.filter(isTimed)
+  return events.map((event, i) => {
+    live.take(event)
+    return live.look([], i === events.length - 1).found.map(({ deviation }) => deviation.clause)
+  })
+}
+
+const lost = ['volumes.update.takes-effect', 'volumes.view.shows.filesystem_path']
+
+test('a view that a later one shows to have been late is not told while none has', () => {
+  expect(looks(create, rename, shows('disk'), shows('b')).flat()).toEqual([])
+})
+
+test('a view that nothing shows to have been late is told at the end', () => {
+  expect(looks(create, rename, shows('disk'))).toEqual([[], [], lost])
+})
+
+test('it is told before the guard forgets it', () => {
+  const seen = looks(create, rename, shows('disk'), ...others)
+  expect(seen.slice(4)).toEqual([lost, [], []])
+})
