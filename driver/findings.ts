@@ -38,9 +38,12 @@ export const report = async (running: Running, spotted: readonly Spotted[]): Pro
   return findings
 }
 
+/** What is wrong with a reply, whatever the target that gave it holds. */
+const ofForm = new Set(['content-type', 'envelope', 'malformed', 'no-reply', 'not-empty', 'not-json', 'status'])
+
 /** Whether it may be the doing of several targets; if those are seen later, it is withdrawn. */
 const isOfSeveral = ({ memory }: Session, deviation: Deviation): boolean => {
-  const isShown = isOfWhatIsShown(deviation)
+  const isShown = !ofForm.has(deviation.kind) && isOfWhatIsShown(deviation)
   if (isShown) memory.ofShown.add(findingIdOf(deviation))
   return isShown && memory.isSplit
 }
