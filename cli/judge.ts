@@ -166,7 +166,7 @@ const findingLines = ({ judged: { found }, recording }: Part, out: string): read
   const { nonce, withdrawn = [] } = recording
   const findings = found.map((one) => tell(one, out, nonce))
   const left = findings.filter(({ id }) => withdrawn.includes(id)).map(({ id }) => id)
-  const text = `the run withdrew ${left.join(', ')}, as several targets behind one address may be the reason`
+  const text = `the run withdrew ${left.join(', ')}, as what stands behind its address may be the reason`
   return [
     ...findings.filter(({ id }) => !left.includes(id)).map((finding): RecordLine => ({ type: 'finding', finding })),
     ...(left.length === 0 ? [] : [{ type: 'trouble', kind: 'inconclusive', text } as const]),

@@ -18,6 +18,7 @@ import { createLentBook } from './lent.js'
 import { createRecording, entryOf, hundredths } from './recording.js'
 import type { Creation, Exchanged, LostCreation, Planned, Sent, Session, SessionOptions } from './session.js'
 import { type Core, createCore } from './session-core.js'
+import { withdraw } from './withdrawals.js'
 
 export const createSession = (options: SessionOptions): Session => {
   const core = createCore(options)
@@ -97,9 +98,7 @@ const patienceIn = ({ options: { clock, settleMs, emit }, answers, found, memory
   const flapping = new Map<string, number>()
   /** What several targets show by turns is the doing of none of them, so that what was found of it before holds no more. */
   const split = (kinds: readonly string[]): void => {
-    memory.isSplit = true
-    for (const finding of memory.ofShown) emit({ type: 'withdrawn', finding })
-    memory.ofShown.clear()
+    withdraw(memory.withdrawals, emit, 'several targets')
     answers.giveUp(
       `shows ${kinds.join(' and ')} as changed at one look and not at the next, as several targets do that answer by turns and do not share what they hold: see what stands behind it`,
     )
@@ -159,6 +158,7 @@ const createShared = (core: Core) => {
     isHeld: evidence.isHeld,
     isOver,
     gone: answers.gone,
+    barred: core.writes.barred,
     wasRemoved: core.alive.wasRemoved,
     surveyed: (account: string) => {
       fold.surveyed({ kind: 'surveyed', account })

@@ -16,6 +16,7 @@ import { replay } from './replay.js'
 import { begin, type Running } from './running.js'
 import type { Session } from './session.js'
 import { shortened } from './shorten.js'
+import type { Beside } from './withdrawals.js'
 
 /**
  * Records a finding for every deviation whose like has not been reported in this run. One that was not confirmed is recorded again once
@@ -29,7 +30,7 @@ export const report = async (running: Running, spotted: readonly Spotted[]): Pro
     const isTold = found.has(id)
     if (isTold && !mayConfirm(running.session, id)) continue
     const finding = isTold ? await confirmed(running, one) : await told(running, one)
-    if (!finding || isOfSeveral(running.session, one.deviation)) continue
+    if (!finding || memory.withdrawals.bars(id, besidesOf(one))) continue
     if (finding.confirmed) memory.unconfirmed.delete(id)
     else memory.unconfirmed.set(id, mostConfirming)
     if (!isTold) findings.push(finding)
@@ -41,11 +42,14 @@ export const report = async (running: Running, spotted: readonly Spotted[]): Pro
 /** What is wrong with a reply, whatever the target that gave it holds. */
 const ofForm = new Set(['content-type', 'envelope', 'malformed', 'no-reply', 'not-empty', 'not-json', 'status'])
 
-/** Whether it may be the doing of several targets; if those are seen later, it is withdrawn. */
-const isOfSeveral = ({ memory }: Session, deviation: Deviation): boolean => {
-  const isShown = !ofForm.has(deviation.kind) && isOfWhatIsShown(deviation)
-  if (isShown) memory.ofShown.add(findingIdOf(deviation))
-  return isShown && memory.isSplit
+/** What besides the target may be the reason of a deviation; where that is seen later, the finding is withdrawn. */
+const besidesOf = ({ deviation, calls }: Spotted): readonly Beside[] => {
+  const last = calls.at(-1)
+  const isOfRefusal = last !== undefined && last.op.method !== 'GET' && last.judgement.accepted === false
+  return [
+    ...(!ofForm.has(deviation.kind) && isOfWhatIsShown(deviation) ? (['several targets'] as const) : []),
+    ...(isOfRefusal ? (['no writes'] as const) : []),
+  ]
 }
 
 /** A deviation as a finding, unless something excuses it. */

@@ -2,6 +2,7 @@
 
 import type { AnyTable } from '../models/language/operation.js'
 import { createExcused } from '../oracle/excuses.js'
+import { createWithdrawals } from './withdrawals.js'
 
 /** How long what could not be removed is left alone before that is tried again, at first. */
 export const firstPauseMs = 1000
@@ -36,10 +37,7 @@ export const createMemory = <Left>() => ({
   awaitedInVain: new Set<string>(),
   /** Findings that were not confirmed, with how many more programs may do so. */
   unconfirmed: new Map<string, number>(),
-  /** Findings that were told of what the target shows, which several targets behind one address may be the reason of. */
-  ofShown: new Set<string>(),
-  /** Whether it was seen to answer as several targets do that hold different things. */
-  isSplit: false,
+  withdrawals: createWithdrawals(),
   /** Deviations that were excused, since they did not show when they were tried once more, and in which programs. */
   excused: createExcused(),
   /** Milliseconds spent on shrinking. */

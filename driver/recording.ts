@@ -9,9 +9,10 @@ import { noteCreation, type Own } from './creations.js'
 import { isLost } from './lost.js'
 import type { Exchanged, Sent } from './session.js'
 import type { Core } from './session-core.js'
+import { withdraw } from './withdrawals.js'
 
 /** Records what was judged, and what it shows. */
-export const createRecording = ({ options, fold, evidence, events, isOver, tell }: Core) => {
+export const createRecording = ({ options, fold, evidence, events, memory, writes, isOver, tell }: Core) => {
   const { emit } = options
 
   /** Records a judged call, and what it shows. */
@@ -22,6 +23,7 @@ export const createRecording = ({ options, fold, evidence, events, isOver, tell 
     evidence.hold(judged.held, step)
     for (const { id, value } of judgement.choices) evidence.choose(id, value, step)
     noteCreation(own, op, call, judgement, step)
+    if (writes.hear(judged) !== undefined) withdraw(memory.withdrawals, emit, 'no writes')
     if (op.makes && isLost(op, judged.outcome, judgement.accepted))
       own.lost.push({ op, table: op.makes, call: judged.call, step, at: judged.endedAt })
     return judged

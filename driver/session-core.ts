@@ -9,6 +9,7 @@ import { HookError } from './hooks.js'
 import { createMemory } from './memory.js'
 import { createOwnership } from './ownership.js'
 import type { Left, SessionOptions } from './session.js'
+import { createWrites } from './writes.js'
 
 /** Whoever takes longer to answer a call is waited for. */
 const longCallMs = 100
@@ -82,6 +83,7 @@ export const createCore = (given: SessionOptions) => {
     alive,
     found,
     memory: createMemory<Left>(),
+    writes: createWrites(),
     said,
     isOver,
     tell,

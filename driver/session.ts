@@ -173,6 +173,8 @@ export interface Session {
   readonly isOver: () => boolean
   /** What is wrong with the target, where it is not asked any more. */
   readonly gone: () => string | undefined
+  /** Why its refusals tell nothing of the target: it takes no write at all. */
+  readonly barred: () => string | undefined
   /** Whether something of a kind, by the name of its table, was removed. */
   readonly wasRemoved: (kind: string) => boolean
 }

@@ -43,11 +43,13 @@ type Path = WireCall['path']
 export const walkList = async (session: Session, { op, records, pageSizes, orElse }: Walk): Promise<ProgramOutcome> => {
   const running = begin(session, `${op.id}, pages of ${records}`)
   const table = tableOf(op)
-  const path = op.fill ? await fillAsSaid(running, op, records) : await fill(running, table, records)
+  // A record is added before each further walk, since pages may be wrong at some totals alone.
+  const first = records - (pageSizes.length - 1)
+  const path = op.fill ? await fillAsSaid(running, op, first) : await fill(running, table, first)
   if (path === undefined)
     return finish(running, `no ${records} ${table.name} could be made, or none of them be removed again`)
   const list: List = { running, op, path }
-  const pages = await walk(list, pageSizes)
+  const pages = await walk(list, pageSizes, () => fillUp(running, table, path, 1))
   if (orElse !== undefined && pages === 1 && (await fillUp(running, table, path, orElse - records)))
     await walk(list, [undefined])
   if (op.fill) await removeNamed(list)
@@ -64,17 +66,19 @@ export const walkAsItIs = async (session: Session, op: Operation, pageSize: numb
   return finish(running)
 }
 
-/** Walks by pages of each size. Tells as how many pages of the first size the list came. */
-const walk = async (list: List, pageSizes: Walk['pageSizes']): Promise<number> => {
+/** Walks by pages of each size, with something done between two walks. Tells as how many pages of the first size the list came. */
+const walk = async (list: List, pageSizes: Walk['pageSizes'], between?: () => Promise<unknown>): Promise<number> => {
   let pages = 0
-  for (const pageSize of pageSizes)
+  for (const [at, pageSize] of pageSizes.entries()) {
+    if (at > 0) await between?.()
     await list.running.session.hold({ op: list.op, args: argsOf(list) }, async () => {
       const [first = []] = await walkAt(list, pageSize)
-      if (pageSize !== pageSizes[0]) return
+      if (at > 0) return
       pages = first.length
       await fillPage(list, first)
       await viewEnds(list, first)
     })
+  }
   return pages
 }
 

@@ -341,14 +341,18 @@ const createLook = (
       }
       return latest
     }
-    const firmFor = (observation: Observation): IsFirm => {
+    const boundFor = (observation: Observation): number => {
       const latest = bounds.get(observation.n) ?? boundOf(observation)
       bounds.set(observation.n, latest)
-      return firmAfter(latest)
+      return latest
     }
-    const look = guarded(
-      expiring(lagging(late, lateAtLast(observeAmongOthers({ firmFor, isThere, givesAgain: ids.givesAgain })))),
-    )
+    const amongOthers = observeAmongOthers({
+      firmFor: (observation) => firmAfter(boundFor(observation)),
+      isShared: (observation) => boundFor(observation) > Number.NEGATIVE_INFINITY,
+      isThere,
+      givesAgain: ids.givesAgain,
+    })
+    const look = guarded(expiring(lagging(late, lateAtLast(amongOthers))))
     return mayLack ? remembering(look) : look
   }
 }

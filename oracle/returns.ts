@@ -266,7 +266,7 @@ const shownBy = (before: Sight, again: Sight): readonly Fact[] =>
 /** The world in which nothing is known but that a resource is there, and in which nobody has removed it. */
 const withOnly = (world: World, table: AnyTable, key: string, denied: Judged): World => {
   const had = find(world, table, key)
-  const open = interfered(world, () => false, false, denied)
+  const open = interfered(world, { isFirm: () => false, keepFacts: false }, denied)
   const { stub: _, ...left } = find(open, table, key) ?? { key, account: had?.account }
   const { environment } = open
   const explanations = { ...environment.explanations, interference: false }

@@ -114,6 +114,7 @@ const openWorker = async (context: RunContext, tell: Tell = () => undefined): Pr
       endOfFindings(options, gating()) ??
       inconclusive(hold?.lost()) ??
       inconclusive(expired()) ??
+      inconclusive(session.barred()) ??
       endOfAnswers(session, target)
     return end && stop(end)
   }

@@ -21,6 +21,7 @@ interface Naming {
 
 const limits = 'Limits, "Firewall label"'
 const separators = '._-'
+const longest = 32
 
 const isAscii = (character: string | undefined): boolean => /^[A-Za-z0-9]$/.test(character ?? '')
 
@@ -138,9 +139,10 @@ export const labelRefusals = (naming: Naming) => {
       when: (facts: Labelled) => (facts.body.label === undefined ? false : isTaken(facts)),
       probe: (plan: Plan) => {
         const renamed = plan.make(firewalls)
-        const before = plan.name()
-        // The one begins with the other, and is free all the same once it was left.
-        const after = `${before}-b`
+        const name = plan.name()
+        // They differ in the last of as many characters as a label may have, and the one is free once it was left.
+        const stem = name.padEnd(longest - 1, 'x')
+        const [before, after] = [`${stem}a`, `${stem}b`]
         const path = { firewallId: renamed.id }
         plan.call('firewalls.update', { path, body: { label: before } })
         plan.probe(operation, send(plan, before))
@@ -155,6 +157,8 @@ export const labelRefusals = (naming: Naming) => {
           plan.probe(operation, send(plan, after))
         }
         plan.twin(operation, send(plan, before))
+        // Nor is a label taken because another one begins with it.
+        plan.twin(operation, send(plan, name))
       },
     },
   ]

@@ -137,7 +137,7 @@ export const createTicket = operation({
         for (const [name, id] of given) plan.probe('tickets.create', { body: { ...body, [name]: id } })
         plan.check('tickets.create', { body: { ...body, region: plan.region().id } })
         plan.twin('tickets.create', { body })
-        for (const [name, id] of given.slice(0, 1))
+        for (const [name, id] of given.filter(([one]) => one in tableOf))
           plan.twin('tickets.create', { body: { ...words(plan), managed_issue: false, [name]: id } })
       },
     },

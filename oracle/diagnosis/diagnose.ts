@@ -207,7 +207,7 @@ const forgettingHypothesis = (symptoms: readonly Symptom[]): readonly Hypothesis
   const explains = forgetting(symptoms)
   if (!explains) return []
   const summary =
-    'The target behaves as if all that it held had been gone at once, as after a restart with another state'
+    'The target behaves as if it had been restarted with another state: what it held is gone at once, or back as it was earlier'
   return [{ id: '*: forgets all that it held', summary, explains, rank: 0, cost: family }]
 }
 

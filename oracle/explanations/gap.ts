@@ -108,10 +108,11 @@ export const createGapFilter = (finder: Finder, state = noDoubts()) => {
     }
   }
   const isEnough = ({ first: { deviation }, undone, at }: Suspicion): boolean => {
-    const weight = weightOf(at, unrecorded.isSampled())
+    const { weight, writes } = weightOf(at, unrecorded.isSampled())
     const elsewhere = areasOf([...suspicions.values()].map((one) => one.first.deviation)).size - 1
     const enough = enoughFor(held.get(deviation.clause) ?? 0, elsewhere)
-    return undone.size > elsewhere || weight >= Math.max(enough, leastFor(at[0] as Place, written))
+    const isUnlikely = weight >= enough && writes > mostMissing(at[0] as Place, written)
+    return undone.size > elsewhere || weight === Number.POSITIVE_INFINITY || isUnlikely
   }
   return {
     /** Takes in a refused creation that no quota explains, as a later one shows. A removal between the two may still be missing. */
@@ -156,20 +157,24 @@ const areasOf = (deviations: readonly Deviation[]): ReadonlySet<string | undefin
   new Set(deviations.map(({ operation }) => operationById(operation)?.area))
 
 /**
- * The weight of all places together. One gap may explain any deviation before a call, or that rests on calls before it: of those the heaviest
- * counts. Where a recording lacks much, what undoes a write right after it is as likely to be missing as all else.
+ * The weight of all places together, and how many writes would have to be missing for them. One gap may explain any deviation before a
+ * call, or that rests on calls before it: of those the heaviest counts. Where a recording lacks much, what undoes a write right after it
+ * is as likely to be missing as all else.
  */
-const weightOf = (at: readonly Place[], isSampled: boolean): number => {
+const weightOf = (at: readonly Place[], isSampled: boolean): { readonly weight: number; readonly writes: number } => {
   let sum = 0
+  let writes = 0
   let last = { n: 0, weight: 0 }
   for (const { n, deviation, nearness } of at) {
     const weight = isLoss(deviation) && !isSampled ? nearness.weightIfLost : nearness.weight
-    const beyond = n - nearness.calls >= last.n ? weight : weight - last.weight
+    const isApart = n - nearness.calls >= last.n
+    const beyond = isApart ? weight : weight - last.weight
     if (!(beyond > 0)) continue
+    if (isApart || writes === 0) writes += 1
     sum += beyond
     last = { n, weight }
   }
-  return sum
+  return { weight: sum, writes }
 }
 
 /**
@@ -181,11 +186,11 @@ const isLoss = ({ clause, kind }: Deviation): boolean =>
 
 const isLeftover = (clause: string): boolean => isOneOf(clause, 'refusal.unchanged')
 
-/** The least weight that counts, by the writes of the recording that may be missing elsewhere as well. */
-const leastFor = ({ deviation }: Place, written: Doubts['written']): number => {
+/** How many writes may be missing that would explain a deviation, by those of the recording. */
+const mostMissing = ({ deviation }: Place, written: Doubts['written']): number => {
   if (isLoss(deviation) && !isLeftover(deviation.clause)) return 0
-  const least = asManyAs(asJudged(deviation), written)
-  return isLeftover(deviation.clause) && least < Number.POSITIVE_INFINITY ? 0 : least
+  const most = asManyAs(asJudged(deviation), written)
+  return isLeftover(deviation.clause) && most < Number.POSITIVE_INFINITY ? 0 : most
 }
 
 /** What stands against a write, such as a label in use, may be gone by a removal or an update. Without any removal all may be missing. */
@@ -209,7 +214,6 @@ const asManyAs = ({ operation, clause, kind, member }: Deviation, written: Doubt
   if (kind === 'accepted') return asManyAsMakeRoom(seen, written)
   // An id was given again, for which its first bearer has to be removed.
   const isGivenAgain = kind === 'not-new'
-  if (seen.method !== 'GET' && !isPresence && !isGivenAgain) return 0
   const explains = (op: Operation): boolean => {
     if (isPresence) return op.makes !== undefined && isAboutSame(op, seen)
     if (kind === 'missing' || kind === 'refused' || isGivenAgain)

@@ -40,6 +40,13 @@ const tableNamed = new Map<string, AnyTable>(
   [...factTables, ...allTables()].map((table) => [table.name, table as AnyTable]),
 )
 
+/** What of a world still stands. */
+interface Standing {
+  readonly isFirm: IsFirm
+  /** Whether what a look has shown stands as well, since nobody acts unrecorded; else only what the party's own writes made or set. */
+  readonly byLooks: boolean
+}
+
 /** Whether a value may have changed without any call. */
 const mayPass = (table: string, field: string, value: unknown): boolean => {
   const { outside = [], lapsing = {} } = tableNamed.get(table)?.change ?? {}
@@ -83,13 +90,13 @@ const without = (entity: AnyEntity, drops: (field: string) => boolean): AnyEntit
 }
 
 /** What is still certain of a resource; undefined if nothing is. */
-const overtaken = (table: string, entity: AnyEntity, isFirm: IsFirm): AnyEntity | undefined => {
+const overtaken = (table: string, entity: AnyEntity, { isFirm, byLooks }: Standing): AnyEntity | undefined => {
   const marks = Object.values(entity.since ?? {})
   const isOutside = (field: string): boolean => mayPass(table, field, entity[field])
   if (facts.has(table)) return without(entity, isOutside)
   // Entities that only the model keeps have no record that could be seen again.
   if (!known.has(table)) return marks.every((mark) => isOwnWrite(mark) && isFirm(mark.step)) ? entity : undefined
-  if (hasMade(table, marks, isFirm)) {
+  if (hasMade(table, marks, isFirm) || (byLooks && marks.some(({ step }) => isFirm(step)))) {
     const isStale = (field: string): boolean => {
       const mark = entity.since?.[field]
       return mark !== undefined && !isFirm(mark.step) && !isLasting(table, field)
@@ -110,8 +117,15 @@ const isLasting = (table: string, field: string): boolean =>
  * The world in which everything that others could have changed is unknown. Values that the recorded writes set are kept where they are
  * firm, and what only grows where less is shown now; facts of the target file are kept if `keepFacts` is set.
  */
-export const interfered = (world: World, isFirm: IsFirm, keepFacts: boolean, seen: Observation): World =>
-  withImpossible(forgotten(world, isFirm, keepFacts), world, seen)
+export const interfered = (
+  world: World,
+  {
+    isFirm,
+    keepFacts,
+    byLooks = false,
+  }: { readonly isFirm: IsFirm; readonly keepFacts: boolean; readonly byLooks?: boolean },
+  seen: Observation,
+): World => withImpossible(forgotten(world, { isFirm, byLooks }, keepFacts), world, seen)
 
 /** Gives resources back the values that nobody could have changed into what the reply shows. */
 const withImpossible = (open: World, known: World, { op: { reply }, call, outcome }: Observation): World => {
@@ -167,11 +181,11 @@ const isSame = (
   created === record.created &&
   values.every(([field]) => (since?.[field]?.step ?? -1) >= (since?.created?.step ?? 0))
 
-const forgotten = (world: World, isFirm: IsFirm, keepFacts: boolean): World => ({
+const forgotten = (world: World, standing: Standing, keepFacts: boolean): World => ({
   ...world,
   tables: new Map(
     [...world.tables].map(([name, state]): [string, TableState] =>
-      facts.has(name) && !keepFacts ? [name, { live: new Map(), gone: [] }] : [name, left(name, state, isFirm)],
+      facts.has(name) && !keepFacts ? [name, { live: new Map(), gone: [] }] : [name, left(name, state, standing)],
     ),
   ),
 })
@@ -179,20 +193,22 @@ const forgotten = (world: World, isFirm: IsFirm, keepFacts: boolean): World => (
 /** What is left of each table where the same is firm: worlds that are tried one after another have most tables in common. */
 const leftOf = new WeakMap<IsFirm, WeakMap<TableState, TableState>>()
 
-const left = (name: string, state: TableState, isFirm: IsFirm): TableState => {
-  const own = leftOf.get(isFirm) ?? new WeakMap<TableState, TableState>()
-  leftOf.set(isFirm, own)
-  const after = own.get(state) ?? withoutOvertaken(name, state, isFirm)
+const left = (name: string, state: TableState, standing: Standing): TableState => {
+  const own = leftOf.get(standing.isFirm) ?? new WeakMap<TableState, TableState>()
+  leftOf.set(standing.isFirm, own)
+  const after = own.get(state) ?? withoutOvertaken(name, state, standing)
   own.set(state, after)
   return after
 }
 
-const withoutOvertaken = (name: string, { live, gone }: TableState, isFirm: IsFirm): TableState => {
+const withoutOvertaken = (name: string, { live, gone }: TableState, standing: Standing): TableState => {
   const after = [...live].flatMap(([key, entity]) => {
-    const rest = overtaken(name, entity, isFirm)
+    const rest = overtaken(name, entity, standing)
     return rest ? [[key, rest] as const] : []
   })
-  const buried = tableNamed.get(name)?.change.renewable ? gone.filter((one) => isOwnEnd(name, one, isFirm)) : gone
+  const buried = tableNamed.get(name)?.change.renewable
+    ? gone.filter((one) => isOwnEnd(name, one, standing.isFirm))
+    : gone
   const isSame = after.length === live.size && after.every(([key, rest]) => live.get(key) === rest)
   return { live: isSame ? live : new Map(after), gone: buried }
 }
@@ -220,6 +236,8 @@ const withoutRemains = (world: World, { op, call, outcome }: Observation): World
 export interface Circle {
   /** What of the world still stood when that was sent, as far as it has to do with it. */
   readonly firmFor: (observation: Observation) => IsFirm
+  /** Whether another party has written something that has to do with it. */
+  readonly isShared: (observation: Observation) => boolean
   /** Keyed by the number of the step. */
   readonly isThere: (step: number) => IsThere
   readonly givesAgain: GivesAgain
@@ -230,14 +248,16 @@ export interface Circle {
  * keeps what is known.
  */
 export const observeAmongOthers =
-  ({ firmFor, isThere, givesAgain }: Circle) =>
+  ({ firmFor, isShared, isThere, givesAgain }: Circle) =>
   (belief: Belief, observation: Observation): Observed => {
     const plain = observe(belief, observation)
-    if (!mayBeCaused(plain.judgement, observation)) return plain
+    // Where nobody acts unrecorded, the other parties of the recording may still be of the same account.
+    const byLooks = !isAllowed(plain.judgement.world.environment, interference)
+    if (!mayBeCaused(plain.judgement, observation) || (byLooks && !isShared(observation))) return plain
     const isFirm = firmFor(observation)
     const takenIn = (change: (world: World) => World): Observed => observe(adjusted(belief, change), observation)
     const changed = (world: World): World =>
-      withoutRegiven(interfered(world, isFirm, true, observation), observation, givesAgain)
+      withoutRegiven(interfered(world, { isFirm, keepFacts: true, byLooks }, observation), observation, givesAgain)
     const open = takenIn(changed)
     if (open.judgement.deviations.length === 0) return excused(open)
     const isSuspect = open.judgement.suspect === true
@@ -247,8 +267,8 @@ export const observeAmongOthers =
     if (bereft.judgement.deviations.length === 0) return excused(bereft)
     // The reason for a refusal may lie in facts that have changed since the target file was written; a refused creation counts
     // only where the same is accepted later, which shows that they have not.
-    const isRefused = open.judgement.accepted !== true && !isSuspect
-    const last = isRefused ? takenIn((world) => interfered(world, isFirm, false, observation)) : open
+    const isRefused = open.judgement.accepted !== true && !isSuspect && !byLooks
+    const last = isRefused ? takenIn((world) => interfered(world, { isFirm, keepFacts: false }, observation)) : open
     return idsOf(last.judgement) === idsOf(plain.judgement) ? plain : excused(last)
   }
 
@@ -256,7 +276,7 @@ export const observeAmongOthers =
 const mayBeCaused = (judgement: Judgement, observation: Observation): boolean => {
   const { world, deviations } = judgement
   const { outcome } = observation
-  if (deviations.length === 0 || !('status' in outcome) || !isAllowed(world.environment, interference)) return false
+  if (deviations.length === 0 || !('status' in outcome)) return false
   return idsOf(judgeUnknowing(world, observation, outcome)) !== idsOf(judgement)
 }
 

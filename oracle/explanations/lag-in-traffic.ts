@@ -43,6 +43,8 @@ export interface Held<C> {
   readonly context: C
   /** A list or a view has shown the change since, so that only another late read of the like tells against it. */
   readonly isShown?: boolean
+  /** So has another, but the same call was late after every change before: it is not late, but always behind. */
+  readonly isBehind?: boolean
 }
 
 /** The longest time that a change is waited for. */
@@ -50,6 +52,9 @@ export const longestMs = 60_000
 
 /** The most writes that are remembered as possible reasons why a call shows something else than before. */
 const mostWrites = 256
+
+/** How many changes in a row one call may show late and never rightly before it counts as always behind. */
+const mostInARow = 2
 
 /** Whether calls that are still to come may show that a step was late. */
 export type MayYetShow = (step: Judged) => boolean
@@ -84,8 +89,10 @@ export const createLagFilter = <C>(state: Lags<C> = { waiting: new Map(), left: 
         waiting.set(
           name,
           held.map((one) => {
-            const isFirst = !held.some((other) => other.isShown && isOfOneChange(other.step, one.step))
+            const excused = held.filter(({ isShown }) => isShown)
+            const isFirst = !excused.some((other) => isOfOneChange(other.step, one.step))
             if (!isFirst || !showsAll(right, one.step) || isWritten(one.step, right)) return one
+            if (excused.length >= mostInARow) return { ...one, isBehind: true }
             state.lagMs = Math.max(state.lagMs, ageOf(one.step))
             return { ...one, isShown: true }
           }),
@@ -118,7 +125,7 @@ export const createLagFilter = <C>(state: Lags<C> = { waiting: new Map(), left: 
     /** At the end: the steps that nothing has shown to be late, nor may yet show to be. */
     rest: (mayYetShow: MayYetShow): readonly Held<C>[] => {
       const told = [...waiting.values()].flat().filter(({ step, isShown }) => !isShown && !mayYetShow(step))
-      return firstOfEach([...left, ...told].filter(({ step }) => isTold(step)))
+      return firstOfEach([...left, ...told].filter(({ step, isBehind }) => isBehind || isTold(step)))
     },
     fork: () => createLagFilter(forked(state)),
   }

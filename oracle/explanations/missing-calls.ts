@@ -103,7 +103,7 @@ export const nearnessesOf = (step: Judged, look: Observe): Nearnesses => {
     getOrInsert(known, from, () => {
       const isFirm = (n: number): boolean => n >= from
       const open = adjusted(before, (world) => {
-        const forgotten = withEnds(interfered(world, isFirm, true, step), world, isFirm)
+        const forgotten = withEnds(interfered(world, { isFirm, keepFacts: true }, step), world, isFirm)
         return withOwn(
           withoutRegiven(forgotten, step, () => true, isFirm),
           step,

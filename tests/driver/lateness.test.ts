@@ -160,8 +160,8 @@ describe('a target that shows changes late', () => {
             : plain.transport.send(call, step),
       },
     })
-    const clauses = /^(?:firewalls|managed-contacts|tags)\.(?:update|create)\.(?!refusal)/
-    const lines = await linesOf({ clauses, oneIn: 3, late: { ms: 1400, to: 'every second read' }, adapt })
+    const clauses = /^(?:firewalls|managed-contacts)\.(?:update|create)\.(?!refusal)/
+    const lines = await linesOf({ clauses, oneIn: 12, late: { ms: 1900, to: 'every second read' }, adapt })
     const found = findings(lines)
     expect(found.filter((id) => id.includes('.update.')).length).toBeGreaterThan(3)
     // What shows where a creation or a removal of a firewall is looked for: it was seen to be late by then.

@@ -105,6 +105,27 @@ describe('a list on a target that others use too', () => {
   })
 })
 
+describe('a list that counts its pages wrongly at some totals alone', () => {
+  it.each([0, 1])('is found where their remainder by two is %i', async (remainder) => {
+    const { session } = inProcess({ environment: embeddedEnvironment() })
+    const { transport } = session.options
+    const { send } = transport
+    Object.assign(transport, {
+      send: async (call: Parameters<typeof send>[0], step: number) => {
+        const outcome = await send(call, step)
+        if (call.operation !== 'managed-contacts.list' || !('body' in outcome)) return outcome
+        const body = outcome.body as { readonly results: number; readonly pages: number }
+        const isWrong = body.pages > 1 && body.results % 2 === remainder
+        return isWrong ? { ...outcome, body: { ...body, pages: body.pages + 1 } } : outcome
+      },
+    })
+    await survey(session)
+    const op = operationById('managed-contacts.list') as Operation
+    const { findings } = await walkList(session, { op, records: 102, pageSizes: [undefined, 25] })
+    expect(findings.map(({ clause }) => clause)).toContain('managed-contacts.list.pages')
+  })
+})
+
 describe('a list that goes astray on its later pages', () => {
   it.each(['volumes.list', 'managed-contacts.list'])('is found, as %s is', async (operation) => {
     const { session } = inProcess({ environment: embeddedEnvironment() })

@@ -290,6 +290,18 @@ test('a target that takes no label with which another one begins breaks firewall
   expect(await findingsOf(id, shorter)).not.toEqual([])
 })
 
+test.each(['firewalls.create', 'firewalls.update'])(
+  'a target that compares the first 31 characters of labels alone breaks the unique label of %s',
+  async (id) => {
+    const clipped = refuses(id, ({ world, body }: Naming) =>
+      live(world, firewalls).some(
+        ({ label }) => label !== body.label && label?.length === 32 && label.slice(0, 31) === body.label?.slice(0, 31),
+      ),
+    )
+    expect(await findingsOf(`${id}.label-unique`, clipped)).not.toEqual([])
+  },
+)
+
 test('a target that counts the node balancers of a firewall with one device alone breaks firewall-devices.create.one-nodebalancer', async () => {
   const id = 'firewall-devices.create.one-nodebalancer'
   const fault = spares(

@@ -58,6 +58,14 @@ const faults: readonly (readonly [string, string, Fault])[] = [
       ({ body }: Body) => body.managed_issue !== undefined && subjects.some((name) => body[name] !== undefined),
     ),
   ],
+  ...(['node_id', 'firewall_id', 'domain_id'] as const).map(
+    (name) =>
+      [
+        `refuses managed_issue beside ${name} though it is false`,
+        'tickets.create.managed-without-subject',
+        refuses('tickets.create', ({ body }: Body) => body.managed_issue === false && body[name] !== undefined),
+      ] as const,
+  ),
   [
     'refuses whatever names managed_issue on an account without Managed',
     'tickets.create.managed-enabled',

@@ -414,3 +414,19 @@ test('what is gone in several areas at once was forgotten, whatever the words in
     '*: forgets all that it held',
   )
 })
+
+test('what is gone and what is back, each shown by a read alone, is an earlier state; what a program makes for it is not', () => {
+  const read = (operation: string, kind: string, makes = false): Finding => {
+    const { steps, ...rest } = dropped(operation)
+    const last = steps.slice(-1).map(({ made: _, ...step }) => (makes ? { ...step, made: '1' } : step))
+    const facts = [{ step: 1, by: operation, field: 'label' }]
+    return { ...rest, id: `${operation}.list:${kind}`, clause: `${operation}.list`, steps: last, facts }
+  }
+  const idsOf = (...findings: readonly Finding[]) => diagnose(findings).map(({ id }) => id)
+  const gone = read('ips.list', 'missing')
+  const back = read('buckets.list', 'deleted')
+  expect(idsOf(gone, back, read('volumes.list', 'unknown', true))).toEqual(['*: forgets all that it held'])
+  expect(idsOf(gone, read('buckets.list', 'deleted', true))).not.toContain('*: forgets all that it held')
+  expect(idsOf(gone, read('tags.list', 'missing'))).not.toContain('*: forgets all that it held')
+  expect(idsOf(gone, read('vlans.list', 'deleted'))).not.toContain('*: forgets all that it held')
+})

@@ -107,6 +107,27 @@ describe('what others may have done is no finding:', () => {
   })
 })
 
+describe('where every call of every client was recorded', () => {
+  const [ann, bob] = ['ann', 'bob']
+  const views = (size: number) => told('volumes.view', { as: ann, ...disk }, 200, volume({ size }))
+  const grows = (id: number) =>
+    told('volumes.resize', { as: bob, path: { volumeId: id }, body: { size: 30 } }, 200, volume({ id, size: 30 }))
+  const judge = (exchanges: readonly Exchange[]) => {
+    const [recording] = recordingsOf(harOf(exchanges))
+    const { environment, ...rest } = recording as NonNullable<typeof recording>
+    const explanations = { gap: false, interference: false }
+    return gating(judgeTraffic({ ...rest, environment: { ...environment, explanations }, mayLack: true }))
+  }
+  test('another token may have changed what it names, even if nothing tells that it is of the same account', () => {
+    expect(judge([views(20), grows(7), views(30)])).toEqual([])
+    expect(judge([views(20), grows(8), views(30)])).toEqual(['volumes.view.shows.size:size'])
+    expect(judge([views(20), views(30)])).toEqual(['volumes.view.shows.size:size'])
+  })
+  test('what was seen after the last change of another token still stands', () => {
+    expect(judge([grows(7), views(30), views(40)])).toEqual(['volumes.view.shows.size:size'])
+  })
+})
+
 describe('what nobody else can have done is a finding:', () => {
   test('a volume that leaves a node which is there later', () => {
     const later = told('volumes.create', { as, body: { label: 'b', node_id: 101 } }, 200, {

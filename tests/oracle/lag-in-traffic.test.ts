@@ -39,6 +39,16 @@ describe('A read that shows what was before a change', () => {
     expect(judged(...read, lists('disk')).found).toContain(lost[0])
   })
 
+  test('is a finding where it is one change behind after every change', () => {
+    const lists = (label: string): Exchange => told('volumes.list', { as }, 200, page(named(label)))
+    const behind = ['disk', 'b', 'c', 'd', 'e'].flatMap((label, index, all) => {
+      const next = all[index + 1]
+      return next === undefined ? [] : [renamed(next), shows(label), lists(next)]
+    })
+    expect(judged(created, ...behind).found).toContain('volumes.update.takes-effect:label')
+    expect(judged(created, ...behind.slice(0, 6), shows('c')).found).toEqual([])
+  })
+
   test('was late where it is a list, and a view shows the change afterwards', () => {
     // The target file says of no volume that this account has it.
     const by = (operation: string, body: Readonly<Record<string, unknown>>, reply: object, id = 7): Exchange =>
