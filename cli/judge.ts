@@ -153,14 +153,24 @@ const linesOf = (
     ...parts.flatMap(({ judged: { assumed } }) => assumed.map((one): RecordLine => ({ type: 'assumed', ...one }))),
     ...parts.flatMap(({ judged }) => evidenceOf(judged)),
     ...parts.flatMap(({ recording: { untestable = [] } }) => untestable),
-    ...parts.flatMap(({ judged: { found }, recording }) =>
-      found.map((one): RecordLine => ({ type: 'finding', finding: tell(one, options.out, recording.nonce) })),
-    ),
+    ...parts.flatMap((part) => findingLines(part, options.out)),
     ...(isDecided || parts.every(({ judged: { steps } }) => steps.length === 0) ? [] : [undecided]),
   ]
   const durationMs = parts.at(-1)?.nextMs ?? 0
   const folded = fold([...lines, { type: 'end', durationMs, verdict: 'conforms' }])
   return { lines: [...lines, { type: 'end', durationMs, verdict: folded.verdict }], folded }
+}
+
+/** What the run withdrew is no finding in its record either, nor does it count as right. */
+const findingLines = ({ judged: { found }, recording }: Part, out: string): readonly RecordLine[] => {
+  const { nonce, withdrawn = [] } = recording
+  const findings = found.map((one) => tell(one, out, nonce))
+  const left = findings.filter(({ id }) => withdrawn.includes(id)).map(({ id }) => id)
+  const text = `the run withdrew ${left.join(', ')}, as what stands behind its address may be the reason`
+  return [
+    ...findings.filter(({ id }) => !left.includes(id)).map((finding): RecordLine => ({ type: 'finding', finding })),
+    ...(left.length === 0 ? [] : [{ type: 'trouble', kind: 'inconclusive', text } as const]),
+  ]
 }
 
 /** What is supposed of a recording as a whole, where nothing in it tells its times for certain. */

@@ -45,14 +45,19 @@ type Backoff = (
 export const createBackoff = (
   slow: (mostMs?: number) => void,
   requests: () => number,
+  clock: () => number = () => performance.now(),
 ): { readonly resort: Backoff; readonly helped: (reply: HttpReply) => void } => {
   /** By text, how many pauses after it were in vain, and after how many the call was answered. */
   const inVain = new Map<string, number>()
   const helpful = new Map<string, number>()
   let ofAll = 0
-  /** After how many requests the latest were turned away. */
+  /** After how many requests the latest were turned away, and until when a pause after one was asked for. */
   const latest: number[] = []
+  let pausedUntil = Number.NEGATIVE_INFINITY
+  /** Those that are turned away while one waits already came at the same time, and count as one with it. */
   const isOften = (): boolean => {
+    if (clock() < pausedUntil) return false
+    pausedUntil = clock() + firstPauseMs
     const now = requests()
     latest.push(now)
     if (latest.length > often.times) latest.shift()

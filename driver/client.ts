@@ -29,6 +29,8 @@ export interface ClientOptions extends Pick<Target, 'baseUrl' | 'secrets' | 'voc
   readonly correlation: string
   /** Whether nothing is to be sent any more. Waiting calls are given up then. */
   readonly isSpent?: () => boolean
+  /** How many milliseconds a call that is sent now may take, if less than the target file says. */
+  readonly leftMs?: () => number
   /** Whether what can be read of a body counts, whatever its head says of it: to remove things, not to judge. */
   readonly isLenient?: boolean
 }
@@ -69,6 +71,7 @@ export const createClient = (options: ClientOptions): Client => {
   }
   const crowd = createCrowd({ resize, slow: () => limiter.slow(widestByTurnsMs) })
   let requests = 0
+  const noteLength = createLengths()
   const backoff = createBackoff(limiter.slow, () => requests)
   /** The latest read that was answered. */
   let answered: HttpRequest | undefined
@@ -81,7 +84,7 @@ export const createClient = (options: ClientOptions): Client => {
       await sleep(Math.min(leftMs, lookEveryMs), undefined, { signal: closing.signal }).catch(ignoreClosing)
     if (isEnded()) return { lost: 'refused', detail: 'the client is closed; nothing was sent' }
     requests += 1
-    return crowd.admit(() => exchange(pool, request, options.pace.requestTimeoutMs))
+    return noteLength(await crowd.admit(() => exchange(pool, request, timeoutOf(options))))
   }
 
   const isShut = async (): Promise<boolean> => {
@@ -110,8 +113,7 @@ export const createClient = (options: ClientOptions): Client => {
 
   const send = async (call: SendableCall, step: number): Promise<Outcome> => {
     const request = requestOf(call, step)
-    if (request === undefined)
-      return { lost: 'refused', detail: `suite defect: no secret for the token ${call.as}; nothing was sent` }
+    if (request === undefined) return noSecret(call)
     let waitedMs = 0
     let before: HttpReply | undefined
     for (let repetition = 0; ; repetition += 1) {
@@ -133,6 +135,24 @@ export const createClient = (options: ClientOptions): Client => {
   }
 
   return { send, requests: () => requests, close }
+}
+
+/** Milliseconds. */
+const timeoutOf = ({ pace, leftMs = () => Number.POSITIVE_INFINITY }: ClientOptions): number =>
+  Math.max(1, Math.min(pace.requestTimeoutMs, Math.ceil(leftMs())))
+
+const noSecret = ({ as }: SendableCall): Lost => ({
+  lost: 'refused',
+  detail: `suite defect: no secret for the token ${as}; nothing was sent`,
+})
+
+/** Adds to what came of a reply how much of others had come whole. */
+const createLengths = () => {
+  let longestWhole = 0
+  return (reply: HttpReply | Lost): HttpReply | Lost => {
+    if ('status' in reply) longestWhole = Math.max(longestWhole, reply.bytes)
+    return 'lost' in reply && reply.bytes !== undefined ? { ...reply, longestWhole } : reply
+  }
 }
 
 /** A wait fails only when it is aborted, and the caller checks the signal itself. */

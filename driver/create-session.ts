@@ -25,7 +25,7 @@ export const createSession = (options: SessionOptions): Session => {
   const { fold, answers } = core
   const shared = createShared(core)
   const { exchange, inTurn } = createSending(core)
-  const { write, listen, tellTooLarge } = createRecording(core)
+  const { write, listen, tellUnjudged } = createRecording(core)
   const idsAgain = createIdsAgain()
   const patient = patienceIn(core)
 
@@ -34,7 +34,7 @@ export const createSession = (options: SessionOptions): Session => {
 
     const judgeNow = async (origin: Origin, exchanged: Exchanged, role: Role): Promise<Sent> => {
       const sent = await listen(write(own, fold.take(entryOf(origin, exchanged, role)), exchanged.call))
-      tellTooLarge(sent)
+      tellUnjudged(sent)
       if (origin.phase === 'alive') return sent
       const alive: Origin = { program: 'is the target there', phase: 'alive' }
       await answers.see(exchanged.op, async ({ op, args }) => judgeNow(alive, await exchange(alive, op, args), 'read'))

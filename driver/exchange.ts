@@ -17,6 +17,8 @@ export interface HttpReply {
   readonly contentType: string | undefined
   readonly retryAfter: string | undefined
   readonly text: string
+  /** Of the body as it was sent. */
+  readonly bytes: number
   /** Why the body cannot be read as its headers say. `text` holds what could be read of it. */
   readonly lie?: string
 }
@@ -116,7 +118,13 @@ const gather = () => {
         }
       const read = size > maxReplyBytes ? undefined : decoded(body, codings)
       if (read === undefined) return { lost: 'too-large', detail: `a reply of more than ${maxReplyBytes} bytes` }
-      return { status, contentType: single(fields['content-type']), retryAfter: single(fields['retry-after']), ...read }
+      return {
+        status,
+        contentType: single(fields['content-type']),
+        retryAfter: single(fields['retry-after']),
+        bytes: size,
+        ...read,
+      }
     },
     lateness: (timeoutMs: number): string =>
       status === 0 ? `no reply within ${timeoutMs} ms` : `no end of it within ${timeoutMs} ms, ${progress()}`,
@@ -170,13 +178,12 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
  */
 const decoded = (body: Buffer | undefined, codings: readonly Coding[]): Decoded | undefined => {
   if (!body) return { text: '' }
-  const unknown = codings.find(({ name }) => !decoders.has(name))
-  if (unknown)
-    return { text: body.toString(), lie: `its ${unknown.header} is ${unknown.name}, which was not asked for` }
   let bytes = body
   for (const { header, name } of codings.toReversed()) {
+    const decode = decoders.get(name)
+    if (!decode) return { text: body.toString(), lie: `its ${header} is ${name}, which was not asked for` }
     try {
-      bytes = decoders.get(name)?.(bytes, { maxOutputLength: maxReplyBytes }) ?? bytes
+      bytes = decode(bytes, { maxOutputLength: maxReplyBytes })
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return undefined
       return { text: body.toString(), lie: `its ${header} is ${name}, and it is not so encoded` }
@@ -193,15 +200,15 @@ const textOf = (bytes: Buffer): Decoded => {
   }
 }
 
-/** How a body was coded by the target, and then on its way (RFC 9112, 7), in that order; chunks are put together before it comes here. */
+/** How a body was coded by the target, and then on its way (RFC 9112, 7), in the order in which that was done. */
 const codingsOf = (fields: Fields): readonly Coding[] =>
   (['content-encoding', 'transfer-encoding'] as const).flatMap((header) =>
     [fields[header] ?? []]
       .flat()
       .flatMap((line) => line.toLowerCase().split(','))
-      .map((name) => name.trim())
-      .filter((name) => name !== '' && (header === 'content-encoding' || name !== 'chunked'))
-      .map((name) => ({ header, name })),
+      .map((name) => ({ header, name: name.trim() }))
+      // In chunks it was read already.
+      .filter(({ name }) => name !== '' && !(header === 'transfer-encoding' && name === 'chunked')),
   )
 
 const single = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value)

@@ -6,7 +6,7 @@ import { operationById } from '../models/index.js'
 import { idIn } from '../models/language/world.js'
 import type { Belief } from '../oracle/belief.js'
 import type { Spotted } from '../oracle/episode.js'
-import { excuseOf, isLongFor, leastShown, longestReplay, mostExcused } from '../oracle/excuses.js'
+import { excuseOf, isDamaged, isLongFor, leastShown, longestReplay, mostExcused } from '../oracle/excuses.js'
 import { interference } from '../oracle/explanations/interference.js'
 import { asJudged, doerOf, findingOf, withDoer, withUnshown } from '../oracle/found.js'
 import type { Deviation, Judged } from '../oracle/judgement.js'
@@ -39,12 +39,15 @@ export const report = async (running: Running, spotted: readonly Spotted[]): Pro
   return findings
 }
 
+/** What is wrong with a reply, whatever the target that gave it holds. */
+const ofForm = new Set(['content-type', 'envelope', 'malformed', 'no-reply', 'not-empty', 'not-json', 'status'])
+
 /** What besides the target may be the reason of a deviation; where that is seen later, the finding is withdrawn. */
 const besidesOf = ({ deviation, calls }: Spotted): readonly Beside[] => {
   const last = calls.at(-1)
   const isOfRefusal = last !== undefined && last.op.method !== 'GET' && last.judgement.accepted === false
   return [
-    ...(isOfWhatIsShown(deviation) ? (['several targets'] as const) : []),
+    ...(!ofForm.has(deviation.kind) && isOfWhatIsShown(deviation) ? (['several targets'] as const) : []),
     ...(isOfRefusal ? (['no writes'] as const) : []),
   ]
 }
@@ -135,7 +138,10 @@ const showAgain = async ({ session, origin }: Running, { deviation, start, calls
   const fewest = withDoer(all, await shrunk(session, start, all, id), doerOf(deviation, all.at(-1)))
   const steps = withUnshown(all, fewest, deviation)
   const confirming = { ...origin, phase: 'confirm', confirms: id } as const
-  const least = leastShown(session.options.environment, deviation, all)
+  const { environment } = session.options
+  const least = leastShown(environment, deviation, all)
+  // Any look may be damaged on its way, so that only the call itself tells that it is each time.
+  const isOfCall = isDamaged(environment, deviation, all)
   let isAccepted = false
   let trial = 0
   const again = async (some: readonly Judged[]): Promise<boolean> => {
@@ -144,7 +150,7 @@ const showAgain = async ({ session, origin }: Running, { deviation, start, calls
       trial += 1
       const replayed = await replay(session, { ...confirming, trial }, some, id)
       isAccepted ||= replayed.isAccepted
-      if (!replayed.isShown) return false
+      if (isOfCall ? !replayed.shown : !replayed.isShown) return false
     }
     return true
   }

@@ -39,6 +39,8 @@ const longestMs = 5000
 interface ReachOptions {
   /** How long calls are sent; without end when left out. */
   readonly withinMs?: number
+  /** Whether a call that is under way by then is given up. */
+  readonly isCutOff?: boolean
   /** Whether what can be read of a body counts, whatever its head says of it. */
   readonly isLenient?: boolean
 }
@@ -47,10 +49,17 @@ interface ReachOptions {
 export const reachTarget = (
   target: Target,
   correlation: string,
-  { withinMs = Number.POSITIVE_INFINITY, isLenient = false }: ReachOptions = {},
+  { withinMs = Number.POSITIVE_INFINITY, isCutOff = false, isLenient = false }: ReachOptions = {},
 ): Reach => {
   const until = performance.now() + withinMs
-  const client = createClient({ ...target, correlation, isLenient, isSpent: () => performance.now() > until })
+  const leftMs = (): number => until - performance.now()
+  const client = createClient({
+    ...target,
+    correlation,
+    isLenient,
+    isSpent: () => leftMs() < 0,
+    ...(isCutOff && { leftMs }),
+  })
   let step = 0
   let unanswered = 0
   const isGone = (): boolean => unanswered >= mostUnanswered

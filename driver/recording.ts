@@ -45,12 +45,12 @@ export const createRecording = ({ options, fold, evidence, events, memory, write
     return told
   }
 
-  /** Reports a reply that is too long to be read: it is no deviation, but nothing is judged by it. */
-  const tellTooLarge = ({ op, outcome }: Sent): void => {
-    const mute = 'lost' in outcome && outcome.lost === 'too-large' ? fold.mute(op.id) : undefined
-    if (mute !== undefined) tell(mute)
+  /** Reports an operation that is not called any more though nothing is found of it: nothing is judged by it. */
+  const tellUnjudged = ({ op, outcome }: Sent): void => {
+    const reason = 'lost' in outcome ? fold.unjudged(op.id) : undefined
+    if (reason !== undefined) tell(reason)
   }
-  return { write, listen, tellTooLarge }
+  return { write, listen, tellUnjudged }
 }
 
 /** Times as they are recorded, so that the record tells what was judged. */

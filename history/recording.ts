@@ -28,6 +28,8 @@ export interface Recording {
   readonly listLagMs: number
   /** What a run said that could not be tested on its target; left out for traffic. */
   readonly untestable?: readonly Untestable[]
+  /** Ids of findings that a run withdrew; left out for traffic. */
+  readonly withdrawn?: readonly string[]
   /** Entries that were not judged, by the reason. */
   readonly ignored: Readonly<Record<string, number>>
 }
@@ -48,6 +50,7 @@ export const createRunReader = (nonceOf: (start: Start) => string) => {
   const events: (Entry | Remark)[] = []
   const ignored: Record<string, number> = {}
   const untestable: Untestable[] = []
+  const withdrawn: string[] = []
   const numbers = new Set<number>()
   // Each worker numbers its own steps, so a number that comes twice tells that there were several.
   let sequential = true
@@ -66,6 +69,7 @@ export const createRunReader = (nonceOf: (start: Start) => string) => {
       advance(line.n)
       if (isHook(line)) events.push(hookOf(line, events.findLast(isTimed)?.endedAt ?? 0))
     } else if (line.type === 'untestable') untestable.push(line)
+    else if (line.type === 'withdrawn') withdrawn.push(line.finding)
     else if (isRemark(line)) events.push(remarkOf(line))
   }
   const add = (line: RecordLine, where: string): void => {
@@ -91,6 +95,7 @@ export const createRunReader = (nonceOf: (start: Start) => string) => {
       sequential,
       listLagMs: 0,
       untestable,
+      withdrawn,
       ignored,
     }
   }

@@ -116,7 +116,10 @@ export const outcome = Type.Union(
       replied: Type.Optional(
         Type.Integer({ description: 'Status of the reply where that is known, and its body is not.' }),
       ),
-      bytes: Type.Optional(whole('How much of the body had come, where a reply ended in its middle.')),
+      bytes: Type.Optional(
+        whole('Bytes of the body that had come as they were sent, where a reply ended in its middle.'),
+      ),
+      longestWhole: Type.Optional(whole('Bytes of the longest body that had come whole until then.')),
       detail: Type.Optional(Type.String()),
     }),
   ],
@@ -153,11 +156,13 @@ export const findingMembers = {
   facts: Type.Optional(
     Type.Array(
       object({
-        step: whole('Number of the step; 0 for the target file.'),
+        step: whole(
+          'Number of the step in the run, which need not be among the steps of the finding; 0 for the target file.',
+        ),
         by: text('The operation that it called, or what else brought it about.'),
         field: Type.Optional(text('The member that has had its value since then.')),
       }),
-      { description: 'What stands in "because" of what steps did.' },
+      { description: 'The reasons in "because" that a step or the target file established, as data.' },
     ),
   ),
   member: Type.Optional(text('The member of a record that is not as it should be.')),

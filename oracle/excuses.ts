@@ -46,7 +46,7 @@ export const excuseOf = (
 }
 
 /** Whether what stands before the target may have damaged a reply on its way: one that is not HTTP or not JSON, and was when it was asked for again. */
-const isDamaged = (environment: Environment, { kind }: Deviation, steps: readonly Judged[]): boolean => {
+export const isDamaged = (environment: Environment, { kind }: Deviation, steps: readonly Judged[]): boolean => {
   const { outcome } = steps.at(-1) ?? {}
   if (outcome === undefined || !isAllowed(environment, gateway)) return false
   if ('lost' in outcome) return kind === 'malformed'
@@ -105,14 +105,9 @@ export const createExcused = () => {
   }
 }
 
-/**
- * How often in a row a program has to show again what others, or what stands before the target, may have done: they may meet it more than
- * once, above all on the way, where each of its calls may be met.
- */
-export const leastShown = (environment: Environment, deviation: Deviation, steps: readonly Judged[]): number => {
-  if (isDamaged(environment, deviation, steps)) return 5
-  return mayBeOthers(environment, deviation, steps) ? 3 : 1
-}
+/** How often in a row a program has to show again what others, or what stands before the target, may have done: they may meet it more than once. */
+export const leastShown = (environment: Environment, deviation: Deviation, steps: readonly Judged[]): number =>
+  isDamaged(environment, deviation, steps) || mayBeOthers(environment, deviation, steps) ? 3 : 1
 
 /**
  * Whether more calls led to a deviation than are sent again. What was missing, and was not there to be removed later either, is gone

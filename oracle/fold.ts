@@ -57,6 +57,8 @@ export interface Fold {
   readonly besideOthers: (deviation: Deviation) => Explanation | undefined
   /** Why an operation is not to be called any more, as it gives no reply; undefined where it may be. */
   readonly mute: (operation: string) => string | undefined
+  /** Why nothing is judged by an operation that is mute, though that is no finding; undefined where there is no such reason. */
+  readonly unjudged: (operation: string) => string | undefined
 }
 
 /** The most sets of calls of one size that are followed. A race is short, but rounded times allow more orders than there were. */
@@ -106,6 +108,7 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
       return mayBeFull ? quota : undefined
     },
     mute: state.mutes.of,
+    unjudged: state.mutes.unjudged,
   }
 }
 

@@ -5,7 +5,7 @@ import type { Recording } from '../history/recording.js'
 import type { Environment } from '../models/language/environment.js'
 import { getOrInsert } from '../models/language/get-or-insert.js'
 import type { Spotted } from './episode.js'
-import { createExcused, excuseOf, isLongFor, leastShown, type TriedAgain } from './excuses.js'
+import { createExcused, excuseOf, isDamaged, isLongFor, leastShown, type TriedAgain } from './excuses.js'
 import { traceOf } from './explanations/explanation.js'
 import { interference } from './explanations/interference.js'
 import { type Fold, open } from './fold.js'
@@ -96,7 +96,8 @@ const findingsOf = ({ spotted, confirmations, assumed }: Judging, environment: E
   for (const { deviation, start, calls, isWhole, isLong, instance } of spotted) {
     const own = findingIdOf(asJudged(deviation))
     const least = leastShown(environment, deviation, calls)
-    const triedAgain = confirmations.of(instance, own, calls.at(-1)?.op.id, least)
+    const isOfCall = isDamaged(environment, deviation, calls)
+    const triedAgain = confirmations.of(instance, own, calls.at(-1)?.op.id, { least, isOfCall })
     const trailOf = () => ({ start, steps: calls, look: observe, ...(isWhole && { isWhole }) })
     const keeps = (some: readonly Judged[]): boolean => {
       const isGivenUp = excused.isGivenUp(environment, deviation, calls)
@@ -111,10 +112,22 @@ const findingsOf = ({ spotted, confirmations, assumed }: Judging, environment: E
   return finder.all()
 }
 
+/** Where a trial showed what was to be shown again. */
+interface Trial {
+  readonly inAny: boolean
+  readonly inLast: boolean
+}
+
+/** How many trials in a row have to show it, and whether in their last call. */
+interface Confirming {
+  readonly least: number
+  readonly isOfCall: boolean
+}
+
 /** Which findings were shown again when they were tried once more; one that was not tried counts as if it were. */
 const createConfirmed = () => {
-  /** By what was to be shown again, whether each trial in turn showed it. */
-  const shown = new Map<string, Map<number, boolean>>()
+  /** By what was to be shown again, whether each trial in turn showed it at all, and in its last call. */
+  const shown = new Map<string, Map<number, Trial>>()
   const accepted = new Set<string>()
   return {
     hear: ({ instance, op, phase, confirms, trial = 0, role, judgement }: Judged): void => {
@@ -122,24 +135,24 @@ const createConfirmed = () => {
       const isShown = judgement.deviations.some((one) => findingIdOf(one) === confirms)
       for (const key of [`${instance} ${confirms}`, `${undefined} ${confirms}`]) {
         const trials = getOrInsert(shown, key, () => new Map())
-        trials.set(trial, trials.get(trial) === true || isShown)
+        trials.set(trial, { inAny: trials.get(trial)?.inAny === true || isShown, inLast: isShown })
         if (judgement.accepted === true) accepted.add(`${key} ${op.id}`)
       }
     },
-    of: (instance: number | undefined, id: string, operation: string | undefined, least: number): TriedAgain => ({
-      isConfirmed: isShownInARow(shown.get(`${instance} ${id}`), least),
+    of: (instance: number | undefined, id: string, operation: string | undefined, how: Confirming): TriedAgain => ({
+      isConfirmed: isShownInARow(shown.get(`${instance} ${id}`), how),
       isAccepted: accepted.has(`${instance} ${id} ${operation}`),
     }),
   }
 }
 
 /** Whether so many trials in a row showed it; one that was not tried counts as shown, and so do records in which trials have no number. */
-const isShownInARow = (trials: ReadonlyMap<number, boolean> | undefined, least: number): boolean => {
+const isShownInARow = (trials: ReadonlyMap<number, Trial> | undefined, { least, isOfCall }: Confirming): boolean => {
   if (!trials) return true
-  if (trials.get(0) === true) return true
+  if (trials.get(0)?.inAny === true) return true
   let row = 0
-  for (const isShown of trials.values()) {
-    row = isShown ? row + 1 : 0
+  for (const { inAny, inLast } of trials.values()) {
+    row = (isOfCall ? inLast : inAny) ? row + 1 : 0
     if (row === least) return true
   }
   return false

@@ -53,9 +53,7 @@ export const preflight = async (
   areas: ReadonlySet<string> = new Set(),
   { times = patience.times, withinMs = Number.POSITIVE_INFINITY }: Patience = {},
 ): Promise<Preflight> => {
-  const requestTimeoutMs = Math.max(1, Math.min(target.pace.requestTimeoutMs, withinMs))
-  const hasty: Target = { ...target, pace: { ...target.pace, requestTimeoutMs } }
-  const reach = reachTarget(hasty, `${target.environment.safety.prefix}-preflight`, { withinMs })
+  const reach = reachTarget(target, `${target.environment.safety.prefix}-preflight`, { withinMs, isCutOff: true })
   const until = reach.clock() + withinMs
   const leftMs = (): number => until - reach.clock()
   let quickestMs = Number.POSITIVE_INFINITY
@@ -66,15 +64,19 @@ export const preflight = async (
     return outcome
   }
   try {
-    const asked = await askOnce(target, { ...reach, call, times, leftMs }, areas)
+    const told = await askOnce(target, { ...reach, call, times, leftMs }, areas)
+    const asked = told.unreachable !== undefined && leftMs() <= 0 ? { unreachable: outOfTime(target) } : told
     // A target that is not known to tell tokens apart, or gives no answers, is not asked more.
     const absent = asked.credentials ? await absentFixtures(target, { ...reach, call }, areas) : []
-    const told = { ...asked, ...(absent.length > 0 && { absent }), requests: reach.requests() }
-    return Number.isFinite(quickestMs) ? { ...told, quickestMs } : told
+    const all = { ...asked, ...(absent.length > 0 && { absent }), requests: reach.requests() }
+    return Number.isFinite(quickestMs) ? { ...all, quickestMs } : all
   } finally {
     await reach.close()
   }
 }
+
+const outOfTime = ({ baseUrl }: Target): string =>
+  `the time that the run may take (--max-time) had passed before ${baseUrl} answered: give it more, or see that the target is up`
 
 /** The same, over a connection that stays open. */
 export const askOnce = async (

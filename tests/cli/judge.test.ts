@@ -250,6 +250,9 @@ describe('judging the record of a run', () => {
     expect(await judge([record('run.ndjson', lines)])).toBe(1)
     expect(results().findings.map(({ id }) => id)).toEqual(expect.arrayContaining([...new Set(then)]))
     expect(stepsOf(written()).map(({ verdict }) => verdict)).toEqual(stepsOf(lines).map(({ verdict }) => verdict))
+    const withdrawn = results().findings.map(({ id }): RecordLine => ({ type: 'withdrawn', finding: id }))
+    expect(await judge([record('withdrawn.ndjson', [...lines.slice(0, -1), ...withdrawn, ...lines.slice(-1)])])).toBe(3)
+    expect(results().findings).toEqual([])
   }, 60_000)
 
   test('takes a record that was cut off, and one of several runs at once in any order', async () => {

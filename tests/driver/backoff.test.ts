@@ -8,6 +8,7 @@ const busy: HttpReply = {
   contentType: 'application/json',
   retryAfter: undefined,
   text: 'Too many requests',
+  bytes: 17,
 }
 
 /** What is asked of the limiter while a request is turned away so many times. */
@@ -36,23 +37,30 @@ test('one that turns away a request now and then, or that one alone, is not', as
 })
 
 /** How often a slower pace is asked for where a pause helps, and one in so many requests is turned away. */
-const slowedWhere = async (oneIn: number): Promise<number> => {
+const slowedWhere = async (oneIn: number, atOnce = 1): Promise<number> => {
   let sent = 0
   let slowed = 0
+  let now = 0
   const backoff = createBackoff(
     () => {
       slowed += 1
     },
     () => sent,
+    () => now,
   )
   backoff.helped(busy)
   for (let time = 0; time < 20; time += 1) {
     sent += oneIn
-    await backoff.resort(busy, 0, 0, async () => false)
+    now += 1000
+    await Promise.all(Array.from({ length: atOnce }, () => backoff.resort(busy, 0, 0, async () => false)))
   }
   return slowed
 }
 
 test('where one in sixty is turned away, the others go on as before; where one in ten is, they come further apart', async () => {
   expect([await slowedWhere(60), (await slowedWhere(10)) > 0]).toEqual([0, true])
+})
+
+test('calls that are turned away at the same time count as one', async () => {
+  expect([await slowedWhere(60, 6), (await slowedWhere(10, 6)) > 0]).toEqual([0, true])
 })

@@ -335,7 +335,7 @@ describe('what is lost', () => {
     async (_, bytes, lost, came?: number) => {
       expect(await clientOf(await bytesTarget(bytes)).send(list, 1)).toEqual({
         lost,
-        ...(came !== undefined && { bytes: came }),
+        ...(came !== undefined && { bytes: came, longestWhole: 0 }),
         detail: expect.stringMatching(/./),
       })
     },
@@ -344,6 +344,20 @@ describe('what is lost', () => {
   test('a truncated body tells how far it came', async () => {
     const client = clientOf(await bytesTarget('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"id":'))
     expect(await client.send(list, 1)).toMatchObject({ detail: expect.stringContaining('status 200 and 6 bytes') })
+  })
+
+  test('a truncated body tells how long the longest whole one was, in bytes as sent', async () => {
+    const packed = gzipSync(JSON.stringify({ label: 'é'.repeat(2000) }))
+    const head = `HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${packed.length}\r\n`
+    const whole = Buffer.concat([Buffer.from(`${head}connection: close\r\n\r\n`), packed])
+    let times = 0
+    const target = await rawTarget((socket) => {
+      times += 1
+      socket.end(times === 1 ? whole : 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"id":')
+    })
+    const client = clientOf(target)
+    await client.send(list, 1)
+    expect(await client.send(list, 2)).toMatchObject({ bytes: 6, longestWhole: packed.length })
   })
 
   test('a reset connection is lost as reset', async () => {
@@ -379,6 +393,17 @@ describe('what is lost', () => {
     expect(await client.send(list, 1)).toEqual({ lost: 'timeout', detail: 'no reply within 30 ms' })
   })
 
+  test('a call takes no longer than what is left of the time when it is sent', async () => {
+    let leftMs = 40
+    const client = clientOf(await rawTarget(() => undefined), { ...patient(10_000), leftMs: () => leftMs })
+    const first = await client.send(list, 1)
+    leftMs = 15
+    expect([first, await client.send(list, 2)]).toEqual([
+      { lost: 'timeout', detail: 'no reply within 40 ms' },
+      { lost: 'timeout', detail: 'no reply within 15 ms' },
+    ])
+  })
+
   test('a body that drips without end is lost as timeout, however lively it is', async () => {
     const target = await rawTarget((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n')
@@ -388,6 +413,7 @@ describe('what is lost', () => {
     expect(await clientOf(target, patient(50)).send(list, 1)).toEqual({
       lost: 'timeout',
       bytes: expect.any(Number),
+      longestWhole: 0,
       detail: expect.stringMatching(/^no end of it within 50 ms, after status 200 and \d+ bytes of the body$/),
     })
   })

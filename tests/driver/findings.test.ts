@@ -42,3 +42,29 @@ test('a finding that no program confirms is tried a few times more', async () =>
   expect(told).toEqual([[false], [], [], [], []])
   expect(await run(Number.POSITIVE_INFINITY)).toEqual([])
 })
+
+/** What is found where the first view of each volume comes damaged, and a program makes volumes that come to rest later. */
+const damaged = async (isEach: boolean): Promise<readonly string[]> => {
+  const seen = new Set<string>()
+  const { session, lines } = inProcess({ environment: embeddedEnvironment() }, 'ts-t', (plain) => ({
+    ...plain,
+    transport: {
+      send: async (call, step) => {
+        const outcome = await plain.transport.send(call, step)
+        if (call.operation !== 'volumes.view' || (!isEach && seen.has(call.url))) return outcome
+        seen.add(call.url)
+        return { status: 200, text: '(it is not UTF-8) x' }
+      },
+    },
+  }))
+  const program = planProgram('a volume is viewed', session.context, (plan) => {
+    plan.check('volumes.view', { path: { volumeId: plan.make(volumes, { region: 'r1', size: 22 }).id } })
+  })
+  await runProgram(session, program)
+  return lines.flatMap((line) => (line.type === 'finding' ? [line.finding.id] : []))
+}
+
+test('a reply that is damaged on its way is no finding where only looks before it are damaged again', async () => {
+  expect(await damaged(false)).toEqual([])
+  expect(await damaged(true)).toContain('volumes.view.json:not-json')
+})

@@ -68,7 +68,7 @@ test('a reply that is no JSON or no HTTP, and is when its program is sent again,
   const steps = [{ op, call, outcome: text, judgement: {} }] as unknown as readonly Judged[]
   const least = (kind: string) =>
     leastShown(embeddedEnvironment(), { kind, clause: 'volumes.view.json' } as Deviation, steps)
-  expect([least('not-json'), least('shape')]).toEqual([5, 1])
+  expect([least('not-json'), least('shape')]).toEqual([3, 1])
   expect(excuse('envelope', { ...text, status: 404 }, never)).toBe('gateway')
   expect(excuse('malformed', { lost: 'malformed' }, never)).toBe('gateway')
   expect(excuse('malformed', { lost: 'malformed' }, { isConfirmed: true })).toBe(undefined)
