@@ -63,8 +63,10 @@ export const guard = async (
   const { begin, isKeeping } = watcher
   const server = createProxy({ origin: new URL(target.baseUrl).origin, tls: target.tls, begin, isKeeping })
   const origin = await listen(server, options.listen)
+  // Whoever reads that it listens may tell it to end at once.
+  const told = until(origin)
   tell(options, `guard of ${target.baseUrl}: point clients at ${origin}${new URL(target.baseUrl).pathname}`)
-  await Promise.race([until(origin), ...(options.maxTimeMs === undefined ? [] : [after(options.maxTimeMs)])])
+  await Promise.race([told, ...(options.maxTimeMs === undefined ? [] : [after(options.maxTimeMs)])])
   const outcome = watcher.close()
   const gone = closed(server)
   const exitCode = conclude(options, await outcome)
