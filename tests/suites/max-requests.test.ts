@@ -12,7 +12,7 @@ import { folder } from '../cli/invoke.js'
 import { openProxy, type Trouble } from '../weather/proxy.js'
 
 const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
-const most = 300
+const most = 500
 const usedUp = 'the requests given with --max-requests are used up'
 
 /** Runs the compiled command in a process of its own against a target behind a proxy, which counts. */
