@@ -84,11 +84,15 @@ const interruptedBy = async (signals: readonly NodeJS.Signals[]) => {
   const [exitCode] = await ended
   const { body } = await callAsOwner(target, 'GET', '/volumes')
   const left = body.data.filter(({ label }: { readonly label: string }) => label.startsWith('ts-')).length
-  return { exitCode, left, hasResults: existsSync(join(out, 'results.json')) }
+  return { exitCode, left, said: JSON.parse(readFileSync(join(out, 'results.json'), 'utf8')).troubles }
 }
 
-test('an interruption that comes twice at a time, from a terminal and from what started the run, is one: what was made is removed', async () => {
-  expect(await interruptedBy(['SIGINT', 'SIGTERM'])).toEqual({ exitCode: 130, left: 0, hasResults: true })
+test('an interruption that comes twice at a time, from a terminal and from what started the run, is one: what was made is removed, and the report says what to do next', async () => {
+  expect(await interruptedBy(['SIGINT', 'SIGTERM'])).toEqual({
+    exitCode: 130,
+    left: 0,
+    said: [{ kind: 'cut-short', text: 'the run was interrupted; run it again' }],
+  })
 })
 
 test.each([
