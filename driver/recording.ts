@@ -5,7 +5,7 @@ import type { CallEntry, Origin, Role } from '../history/entry.js'
 import { redactCall, redactOutcome } from '../history/masking.js'
 import type { RecordLine } from '../history/record.js'
 import type { Judged } from '../oracle/judgement.js'
-import { noteCreation, type Own } from './creations.js'
+import { noteJudged, type Own } from './creations.js'
 import { isLost } from './lost.js'
 import type { Exchanged, Sent } from './session.js'
 import type { Core } from './session-core.js'
@@ -22,7 +22,7 @@ export const createRecording = ({ options, fold, evidence, events, memory, write
     for (const text of judgement.defects ?? []) emit({ type: 'trouble', kind: 'suite-defect', text })
     evidence.hold(judged.held, step)
     for (const { id, value } of judgement.choices) evidence.choose(id, value, step)
-    noteCreation(own, op, call, judgement, step)
+    noteJudged(own, op, call, judgement, step)
     if (writes.hear(judged) !== undefined) withdraw(memory.withdrawals, emit, 'no writes')
     if (op.makes && isLost(op, judged.outcome, judgement.accepted))
       own.lost.push({ op, table: op.makes, call: judged.call, step, at: judged.endedAt })
