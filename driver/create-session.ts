@@ -173,8 +173,7 @@ const createRemarks = ({ options, fold, evidence, tellHook, step: next }: Core) 
       emit({ type: 'surveyed', account })
     },
     walked: (entry: Omit<WalkedEntry, 'kind'>) => {
-      const { held, assumed } = fold.walked({ kind: 'walked', ...entry })
-      const n = entry.walks.at(-1)?.at(-1) ?? 0
+      const { held, assumed, n } = fold.walked({ kind: 'walked', ...entry })
       evidence.hold(held, n)
       emit({ type: 'walked', ...entry })
       for (const one of assumed) emit({ type: 'assumed', n, assumed: one })

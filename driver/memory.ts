@@ -1,7 +1,8 @@
 // What a run remembers from one of its programs to the next, for those who clean up, look, report and walk; nothing of what is believed.
 
+import type { Environment } from '../models/language/environment.js'
 import type { AnyTable } from '../models/language/operation.js'
-import { createExcused } from '../oracle/excuses.js'
+import { createExcuses } from '../oracle/excuses.js'
 import type { Left } from './made.js'
 import { createWithdrawals } from './withdrawals.js'
 
@@ -12,7 +13,7 @@ export const firstPauseMs = 1000
 export type Memory = ReturnType<typeof createMemory>
 
 /** Nothing yet. */
-export const createMemory = () => ({
+export const createMemory = (environment: Environment) => ({
   /** What could not be removed so far; when that was tried last, and how long it was waited for in all. */
   leftovers: {
     all: [] as Left[],
@@ -39,8 +40,8 @@ export const createMemory = () => ({
   /** Findings that were not confirmed, with how many more programs may do so. */
   unconfirmed: new Map<string, number>(),
   withdrawals: createWithdrawals(),
-  /** Deviations that were excused, since they did not show when they were tried once more, and in which programs. */
-  excused: createExcused(),
+  /** What excuses deviations that did not show when they were tried once more, and in which programs it did. */
+  excuses: createExcuses(environment),
   /** Milliseconds spent on shrinking. */
   shrinkingMs: 0,
   /** How often programs were sent again to make them plainer. */

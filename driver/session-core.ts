@@ -82,7 +82,7 @@ export const createCore = (given: SessionOptions) => {
     ownership,
     alive,
     found,
-    memory: createMemory(),
+    memory: createMemory(environment),
     writes: createWrites(),
     said,
     isOver,
