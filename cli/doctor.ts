@@ -1,7 +1,7 @@
 // `touchstone doctor`: has the target file and the target checked, and says what can't be tested and why.
 
 import type { Target } from '../config/target-file.js'
-import { reachTarget } from '../driver/reach.js'
+import { openAccess } from '../driver/target-access.js'
 import { allClauses } from '../models/index.js'
 import { count, rankNeeds } from '../reports/index.js'
 import { awaitTarget } from '../suites/await-target.js'
@@ -43,13 +43,13 @@ const exitCodeOf = ({ checks }: Diagnosis): number => {
 }
 
 const diagnose = async (target: Target, command: DoctorCommand): Promise<Diagnosis> => {
-  const reach = reachTarget(target, `${target.environment.safety.prefix}-doctor`)
+  const access = openAccess(target, `${target.environment.safety.prefix}-doctor`)
   try {
     tell(command, `trying ${count(target.environment.tokens.length, 'token')} on ${target.baseUrl}`)
-    const tokens = await checkTokens(target, reach)
+    const tokens = await checkTokens(target, access)
     const isReachable = !tokens.some(({ what, result }) => result === 'unreachable' || what === 'baseUrl')
     if (isReachable) tell(command, 'looking at the fixtures')
-    const fixtures = isReachable ? await checkFixtures(target, reach) : []
+    const fixtures = isReachable ? await checkFixtures(target, access) : []
     return {
       target,
       checks: [...checkNames(target), ...tokens, ...fixtures],
@@ -57,7 +57,7 @@ const diagnose = async (target: Target, command: DoctorCommand): Promise<Diagnos
       clauses: allClauses().length,
     }
   } finally {
-    await reach.close()
+    await access.close()
   }
 }
 

@@ -1,7 +1,7 @@
 // `touchstone judge FILE…`: judges recorded traffic with the current model and reports like a run; nothing is sent.
 import { rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { evidenceOf, stepLine, tell } from '../guard/lines.js'
+import { evidenceOf, lineOf, tell } from '../guard/lines.js'
 import { isTimed, shifted } from '../history/entry.js'
 import { clockSetBack } from '../history/har.js'
 import type { RecordLine } from '../history/record.js'
@@ -148,7 +148,7 @@ const linesOf = (
   }
   const lines: readonly RecordLine[] = [
     clocks.length === 0 ? start : { ...start, explanations: [...(start.explanations ?? []), clock] },
-    ...parts.flatMap((part) => part.judged.steps.map((step) => stepLine(step, part.fromMs))),
+    ...parts.flatMap((part) => part.judged.steps.map((step) => lineOf(step, part.fromMs))),
     ...clocks,
     ...parts.flatMap(({ judged: { assumed } }) => assumed.map((one): RecordLine => ({ type: 'assumed', ...one }))),
     ...parts.flatMap(({ judged }) => evidenceOf(judged)),

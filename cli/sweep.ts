@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { loadTarget, type Target, TargetError } from '../config/target-file.js'
 import { linesAbout, othersIn, outstanding } from '../driver/ledger.js'
 import type { Swept } from '../driver/leftovers.js'
-import { reachTarget } from '../driver/reach.js'
 import type { LedgerLine } from '../driver/session.js'
 import { sweepTarget } from '../driver/sweep.js'
+import { openAccess } from '../driver/target-access.js'
 import { ownerTokens } from '../models/language/access.js'
 import { count } from '../reports/index.js'
 import { settleLedger } from '../suites/ledger.js'
@@ -42,9 +42,9 @@ export const sweep = async (command: SweepCommand): Promise<number> => {
   const unreachable = await checkTarget(target)
   const ledger = await ledgersOf(command, target)
   if (unreachable !== undefined) return giveUp(command, ledger, unreachable)
-  const reach = reachTarget(target, `${target.environment.safety.prefix}-sweep`, { isLenient: true })
+  const access = openAccess(target, `${target.environment.safety.prefix}-sweep`, { isLenient: true })
   try {
-    const options = { target, reach, ledger, dryRun: command.dryRun }
+    const options = { target, access, ledger, dryRun: command.dryRun }
     const swept = await sweepTarget({
       ...options,
       ...(!command.json && { onSwept: (one: Swept) => print(lineOf(one)) }),
@@ -55,7 +55,7 @@ export const sweep = async (command: SweepCommand): Promise<number> => {
     tell(command, totals(swept, command.dryRun))
     return swept.some(({ result }) => result === 'failed') ? 3 : 0
   } finally {
-    await reach.close()
+    await access.close()
   }
 }
 

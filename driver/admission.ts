@@ -9,7 +9,7 @@ import { find, isOurs, type World } from '../models/language/world.js'
 import { areIndependent, reachedBy } from '../oracle/independence.js'
 
 /** What a call reads or changes, as far as that is known before its reply. */
-interface Reach {
+interface CallClaim {
   readonly op: Operation
   readonly call: WireCall
   readonly outcome: Outcome
@@ -22,12 +22,12 @@ interface Reach {
 }
 
 /** A hook, which changes something in a part of the interface from outside, and may emit any event. */
-interface Outside {
+interface HookClaim {
   readonly from: 'outside'
   readonly partition: Partition | 'anything'
 }
 
-export type Claim = 'everything' | Outside | Reach
+export type Claim = 'everything' | HookClaim | CallClaim
 
 type Leave = () => void
 
@@ -81,8 +81,8 @@ const namesWithin = (world: World, value: unknown, isId: boolean): readonly stri
 /** Whether one of two calls could affect the other. */
 export const doMeet = (one: Claim, other: Claim, isCountedSingly: IsCountedSingly): boolean => {
   if (one === 'everything' || other === 'everything') return true
-  if ('from' in one) return meetsOutside(one, other)
-  if ('from' in other) return meetsOutside(other, one)
+  if ('from' in one) return meetsHook(one, other)
+  if ('from' in other) return meetsHook(other, one)
   if (one.events.some((event) => other.events.includes(event) && isCountedSingly(event))) return true
   if ((one.isRead && other.isRead) || areIndependent(one, other)) return false
   if (isWide(one, other) || isWide(other, one)) return true
@@ -91,7 +91,7 @@ export const doMeet = (one: Claim, other: Claim, isCountedSingly: IsCountedSingl
 }
 
 /** Whether a hook could affect something. Hooks go one by one. */
-const meetsOutside = ({ partition }: Outside, other: Outside | Reach): boolean => {
+const meetsHook = ({ partition }: HookClaim, other: HookClaim | CallClaim): boolean => {
   if ('from' in other || partition === 'anything' || other.events.length > 0) return true
   const reached = reachedBy(other)
   if (!reached || reached.partition === partition) return true
@@ -100,17 +100,17 @@ const meetsOutside = ({ partition }: Outside, other: Outside | Reach): boolean =
 
 /** Whether some calls remove something and look for it, and others make what may have its id by then. */
 const mayGiveAgain = (some: readonly Claim[], others: readonly Claim[]): boolean =>
-  some.filter(isReach).some(({ isRead }) => isRead) &&
-  some.filter(isReach).some(({ op }) => {
+  some.filter(isOfCall).some(({ isRead }) => isRead) &&
+  some.filter(isOfCall).some(({ op }) => {
     const reference = op.removes === undefined ? undefined : op.params[op.removes]
     const removed = typeof reference === 'object' ? reference.table.name : undefined
-    return removed !== undefined && others.filter(isReach).some(({ op: { makes } }) => makes?.name === removed)
+    return removed !== undefined && others.filter(isOfCall).some(({ op: { makes } }) => makes?.name === removed)
   })
 
-const isReach = (claim: Claim): claim is Reach => claim !== 'everything' && !('from' in claim)
+const isOfCall = (claim: Claim): claim is CallClaim => claim !== 'everything' && !('from' in claim)
 
 /** Whether a call affects another one whatever they name. */
-const isWide = ({ isList, op }: Reach, other: Reach): boolean =>
+const isWide = ({ isList, op }: CallClaim, other: CallClaim): boolean =>
   isList || (op.wide === true && op.area === other.op.area)
 
 const isHook = (claim: Claim): boolean => claim !== 'everything' && 'from' in claim

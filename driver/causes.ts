@@ -3,8 +3,7 @@
 import isEqual from 'fast-deep-equal'
 import { getOrInsert } from '../models/language/get-or-insert.js'
 import { clauseNamed } from '../oracle/clauses.js'
-import type { Deviation } from '../oracle/judgement.js'
-import { findingIdOf } from '../oracle/shrink.js'
+import { type Deviation, findingIdOf } from '../oracle/judgement.js'
 import { type Claim, claimOf, doMeet } from './admission.js'
 import type { Sent } from './session.js'
 

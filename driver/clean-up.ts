@@ -7,10 +7,11 @@ import { operationById, removerOf } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type AnyEntity, find, idIn, isLatent } from '../models/language/world.js'
 import { recover } from './lost.js'
+import type { Creation, Left } from './made.js'
 import { firstPauseMs } from './memory.js'
 import { pathTo, tokenFor } from './paths.js'
 import { settle } from './rest.js'
-import type { Creation, Left, Sent, Session } from './session.js'
+import type { Sent, Session } from './session.js'
 import { discover, view } from './survey.js'
 
 /** Removes what the run has made since `from`, latest first, and notes what stays. */
@@ -52,39 +53,39 @@ const patienceMs = 30_000
 /** Notes things that could not be removed and are gone after all, for example with their parent. */
 export const tellGone = (session: Session): void => {
   const world = session.world()
-  const left = session.memory.left
+  const { leftovers } = session.memory
   const isThere = ({ table, key }: Left): boolean => find(world, table, key) !== undefined
-  for (const { table, key } of left.all.filter((one) => !isThere(one)))
+  for (const { table, key } of leftovers.all.filter((one) => !isThere(one)))
     session.options.emit({ type: 'left', kind: table.name, key, reason: 'it went with others', gone: true })
-  left.all = left.all.filter(isThere)
+  leftovers.all = leftovers.all.filter(isThere)
 }
 
 /** Tries again to remove what is left: now and then, and where that is much, until it is removed or too long was waited. */
 const removeLeft = async (session: Session, origin: Origin): Promise<readonly Sent[]> => {
-  const left = session.memory.left
-  if (left.trying) {
-    await left.trying
+  const { leftovers } = session.memory
+  if (leftovers.trying) {
+    await leftovers.trying
     return []
   }
   const trying = insist(session, origin).finally(() => {
-    left.trying = undefined
+    leftovers.trying = undefined
   })
-  left.trying = trying
+  leftovers.trying = trying
   return trying
 }
 
 const insist = async (session: Session, origin: Origin): Promise<readonly Sent[]> => {
   const { clock, sleep } = session.options
-  const left = session.memory.left
+  const { leftovers } = session.memory
   const sent: Sent[] = []
-  while (stuckIn(left.all).length >= muchLeft && left.waitedMs < patienceMs && !session.isOver()) {
-    left.waitedMs += left.pauseMs
-    await sleep(left.pauseMs)
+  while (stuckIn(leftovers.all).length >= muchLeft && leftovers.waitedMs < patienceMs && !session.isOver()) {
+    leftovers.waitedMs += leftovers.pauseMs
+    await sleep(leftovers.pauseMs)
     sent.push(...(await removeFirst(session, origin)))
   }
-  const stuck = stuckIn(left.all).length
-  if (stuck >= muchLeft && left.waitedMs >= patienceMs) tellStuck(session, stuck)
-  if (clock() - left.triedAt >= left.pauseMs) sent.push(...(await removeFirst(session, origin)))
+  const stuck = stuckIn(leftovers.all).length
+  if (stuck >= muchLeft && leftovers.waitedMs >= patienceMs) tellStuck(session, stuck)
+  if (clock() - leftovers.triedAt >= leftovers.pauseMs) sent.push(...(await removeFirst(session, origin)))
   return sent
 }
 
@@ -101,18 +102,18 @@ const stuckIn = (all: readonly Left[]) =>
 
 /** Tries to remove the first of what is left, and the others where that is removed. */
 const removeFirst = async (session: Session, origin: Origin): Promise<readonly Sent[]> => {
-  const left = session.memory.left
+  const { leftovers } = session.memory
   const sent: Sent[] = []
-  for (let first = stuckIn(left.all)[0]; first; first = stuckIn(left.all)[0]) {
+  for (let first = stuckIn(leftovers.all)[0]; first; first = stuckIn(leftovers.all)[0]) {
     const { one, creation } = first
-    left.all = left.all.filter((other) => other !== one)
+    leftovers.all = leftovers.all.filter((other) => other !== one)
     sent.push(...(await remove(session, origin, creation)))
-    left.triedAt = session.options.clock()
+    leftovers.triedAt = session.options.clock()
     if (find(session.world(), one.table, one.key)) {
-      left.pauseMs = Math.min(2 * left.pauseMs, longestPauseMs)
+      leftovers.pauseMs = Math.min(2 * leftovers.pauseMs, longestPauseMs)
       break
     }
-    left.pauseMs = firstPauseMs
+    leftovers.pauseMs = firstPauseMs
     const reason = 'it was removed later'
     session.options.emit({ type: 'left', kind: one.table.name, key: one.key, reason, gone: true })
   }
@@ -122,10 +123,10 @@ const removeFirst = async (session: Session, origin: Origin): Promise<readonly S
 /** Notes something that stays. */
 const leaveIt = (session: Session, { table, key, creation }: Left, reason: string): readonly Sent[] => {
   session.options.emit({ type: 'left', kind: table.name, key, reason })
-  const left = session.memory.left
-  if (left.all.length === 0) left.triedAt = session.options.clock()
+  const { leftovers } = session.memory
+  if (leftovers.all.length === 0) leftovers.triedAt = session.options.clock()
   const entity = find(session.world(), table, key)
-  if (entity) left.all.push({ table, key, ...(creation && { creation }) })
+  if (entity) leftovers.all.push({ table, key, ...(creation && { creation }) })
   session.options.ledger({
     event: 'left',
     step: 0,
@@ -174,11 +175,11 @@ const remove = async (session: Session, origin: Origin, creation: Creation): Pro
   }
   const attempt = async (): Promise<Sent> => {
     const releases = table.release?.(entity) ?? []
-    const held = session.memory.held
-    if (releases.length > 0 && !held.has(table)) {
+    const { releasedFirst } = session.memory
+    if (releases.length > 0 && !releasedFirst.has(table)) {
       const last = await call(remover)
       if (last.judgement.accepted !== false) return last
-      held.add(table)
+      releasedFirst.add(table)
     }
     for (const id of releases) await call(operationById(id) as Operation)
     return call(remover)
@@ -213,10 +214,10 @@ const lookOnce = async (
   { table, path }: Creation,
   entity: AnyEntity,
 ): Promise<readonly Sent[]> => {
-  const known = session.memory.looked
+  const { removalsSeen } = session.memory
   const name = `${op.id} ${call.as}`
-  if (call.as === session.mainToken || known.has(name)) return []
-  known.add(name)
+  if (call.as === session.mainToken || removalsSeen.has(name)) return []
+  removalsSeen.add(name)
   return view(session, { ...origin, phase: 'look', after: n }, table, entity, path)
 }
 

@@ -15,8 +15,9 @@ import { heldBy } from './creations.js'
 import { createIdsAgain } from './ids-again.js'
 import { createPatience } from './lateness.js'
 import { createLentBook } from './lent.js'
+import type { Creation, LostCreation } from './made.js'
 import { createRecording, entryOf, hundredths } from './recording.js'
-import type { Creation, Exchanged, LostCreation, Planned, Sent, Session, SessionOptions } from './session.js'
+import type { Exchanged, Planned, Sent, Session, SessionOptions } from './session.js'
 import { type Core, createCore } from './session-core.js'
 import { withdraw } from './withdrawals.js'
 
@@ -127,11 +128,11 @@ const patienceIn = ({ options: { clock, settleMs, emit }, answers, found, memory
 
 /** What all programs of a session have in common. */
 const createShared = (core: Core) => {
-  const { options, sleep, waitedMs, fold, evidence, answers, found, memory, said, isOver, tellHook, step: next } = core
-  const { environment, emit } = options
+  const { options, sleep, waitedMs, fold, evidence, answers, found, memory, said, isOver } = core
   let instances = 0
   return {
     ...createStanding(),
+    ...createRemarks(core),
     options: { ...options, sleep },
     waitedMs,
     rests: new Map<string, number>(),
@@ -154,19 +155,25 @@ const createShared = (core: Core) => {
     found,
     said,
     memory,
-    mainToken: mainToken(environment)?.name ?? null,
+    mainToken: mainToken(options.environment)?.name ?? null,
     isHeld: evidence.isHeld,
     isOver,
     gone: answers.gone,
     barred: core.writes.barred,
     wasRemoved: core.alive.wasRemoved,
+  }
+}
+
+/** Tells the judge and the record what happens beside calls: that something was surveyed or walked, that a program ended, and hooks. */
+const createRemarks = ({ options, fold, evidence, tellHook, step: next }: Core) => {
+  const { emit } = options
+  return {
     surveyed: (account: string) => {
       fold.surveyed({ kind: 'surveyed', account })
       emit({ type: 'surveyed', account })
     },
     walked: (entry: Omit<WalkedEntry, 'kind'>) => {
-      const { held, assumed } = fold.walked({ kind: 'walked', ...entry })
-      const n = entry.walks.at(-1)?.at(-1) ?? 0
+      const { held, assumed, n } = fold.walked({ kind: 'walked', ...entry })
       evidence.hold(held, n)
       emit({ type: 'walked', ...entry })
       for (const one of assumed) emit({ type: 'assumed', n, assumed: one })

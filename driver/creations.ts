@@ -1,8 +1,8 @@
-// Keeps what accepted calls have made, for the session and the ledger; nothing is sent here.
+// Keeps what accepted calls have made and removed, for the session and the ledger; nothing is sent here.
 
 import type { SendableCall } from '../history/calls.js'
 import { accountOf } from '../models/language/access.js'
-import type { Operation } from '../models/language/operation.js'
+import type { AnyTable, Operation } from '../models/language/operation.js'
 import { referencesOf } from '../models/language/references.js'
 import { type AnyEntity, find, idIn, isLatent, live } from '../models/language/world.js'
 import type { Judgement } from '../oracle/judgement.js'
@@ -29,69 +29,75 @@ export const heldBy = (
   return account === undefined ? {} : { account }
 }
 
-export const noteCreation = (
+/** Notes what a judged call has made or removed. */
+export const noteJudged = (
   session: Own,
   op: Operation,
   call: SendableCall,
   judgement: Judgement,
   step: number,
 ): void => {
-  const { ledger } = session.options
-  const isAgain = isLent(session, op, judgement.made, step)
-  if (
-    op.makes &&
-    judgement.accepted === true &&
-    judgement.made !== undefined &&
-    !isAgain &&
-    !judgement.deviations.some(({ kind }) => kind === 'not-new')
-  ) {
-    const table = op.makes
-    const made = judgement.made
-    const account = find(session.world(), table, made)?.account
-    const before = isLatent(made) ? live(session.world(), table, account) : []
-    const fixed = new Set(before.map(({ key }) => key))
-    let key = made
-    session.creations.push({
-      table,
-      // A latent key is replaced when a list binds it: the one key that was not there before.
-      key: () => {
-        if (isLatent(key) && !find(session.world(), table, key)) {
-          const bound = live(session.world(), table, account).find(
-            (entity) => !fixed.has(entity.key) && isMarkedBy(entity, step),
-          )
-          if (bound) key = bound.key
-        }
-        return key
-      },
-      path: call.path,
-      as: call.as,
-    })
-    ledger({
-      event: 'created',
-      step,
-      kind: table.name,
-      operation: op.id,
-      key: idIn(made),
-      ...heldBy(session, call),
-      url: call.url,
-      body: call.body,
-    })
+  const { accepted, made } = judgement
+  if (op.makes) {
+    const isAgain = isLent(session, op, made, step)
+    const isNew = !isAgain && !judgement.deviations.some(({ kind }) => kind === 'not-new')
+    if (accepted === true && made !== undefined && isNew) noteMade(session, { op, table: op.makes, made, call, step })
+    if (accepted === false || isAgain)
+      session.options.ledger({ event: 'refused', step, kind: op.makes.name, operation: op.id })
   }
-  if (op.makes && (judgement.accepted === false || isAgain))
-    ledger({ event: 'refused', step, kind: op.makes.name, operation: op.id })
-  const [name, reference] = judgement.accepted === true ? endedBy(op) : []
-  if (name !== undefined && reference !== undefined) {
-    const held = heldBy(session, call)
-    ledger({
-      event: 'removed',
-      step,
-      kind: reference.table.name,
-      operation: op.id,
-      key: reference.key?.(call.path, held.account) ?? call.path[name] ?? '',
-      ...held,
-      url: call.url,
-    })
+  if (accepted === true) noteRemoved(session, op, call, step)
+}
+
+interface Made {
+  readonly op: Operation
+  readonly table: AnyTable
+  readonly made: string
+  readonly call: SendableCall
+  readonly step: number
+}
+
+const noteMade = (session: Own, { op, table, made, call, step }: Made): void => {
+  session.creations.push({ table, key: keyOf(session, table, made, step), path: call.path, as: call.as })
+  session.options.ledger({
+    event: 'created',
+    step,
+    kind: table.name,
+    operation: op.id,
+    key: idIn(made),
+    ...heldBy(session, call),
+    url: call.url,
+    body: call.body,
+  })
+}
+
+/** The key of what was made. A latent one is replaced when a list binds it: the one key that was not there before. */
+const keyOf = ({ world }: Own, table: AnyTable, made: string, step: number): (() => string) => {
+  if (!isLatent(made)) return () => made
+  const account = find(world(), table, made)?.account
+  const before = new Set(live(world(), table, account).map(({ key }) => key))
+  let key = made
+  return () => {
+    if (isLatent(key) && !find(world(), table, key)) {
+      const isBound = (entity: AnyEntity): boolean => !before.has(entity.key) && isMarkedBy(entity, step)
+      key = live(world(), table, account).find(isBound)?.key ?? key
+    }
+    return key
   }
+}
+
+const noteRemoved = (session: Own, op: Operation, call: SendableCall, step: number): void => {
+  const [name, reference] = endedBy(op)
+  if (name === undefined || reference === undefined) return
+  const held = heldBy(session, call)
+  session.options.ledger({
+    event: 'removed',
+    step,
+    kind: reference.table.name,
+    operation: op.id,
+    key: reference.key?.(call.path, held.account) ?? call.path[name] ?? '',
+    ...held,
+    url: call.url,
+  })
 }
 
 /** The parameter that names what a call removes, or puts to rest for good. */

@@ -11,12 +11,12 @@ import type { Path, WireRecord } from '../models/language/world.js'
 import { startWorld } from '../models/start.js'
 import { outstanding, pathIn } from './ledger.js'
 import { isOther, lentIn } from './ownership.js'
-import { outcomeText, type Reach, walkList } from './reach.js'
 import type { LedgerLine } from './session.js'
+import { outcomeText, readWhole, type TargetAccess } from './target-access.js'
 
 interface Search {
   readonly environment: Environment
-  readonly reach: Reach
+  readonly access: TargetAccess
   readonly ledger: readonly LedgerLine[]
   readonly isOurs: (name: string) => boolean
   /** Whether a thing is removed anyway, or is told to be left: its parts go or stay with it. */
@@ -47,7 +47,7 @@ export const nameless = ({ ledger, isOurs }: Pick<Search, 'ledger' | 'isOurs'>):
 /** Where a list shows nothing that a creation could have made, there is no doubt of it. */
 export const searchDoubts = async (search: Search): Promise<readonly Doubt[]> => {
   const found: (Doubt | Unsure)[] = []
-  const lists = new Map<string, ReturnType<typeof walkList>>()
+  const lists = new Map<string, ReturnType<typeof readWhole>>()
   const owners = ownerTokens(search.environment)
   for (const line of nameless(search)) {
     const holders = owners.filter(({ account }) => (line.account ?? account) === account)
@@ -85,7 +85,7 @@ const doubtsAbout = async (
   search: Search,
   line: LedgerLine,
   { account, token }: { readonly account: string; readonly token: string },
-  lists: Map<string, ReturnType<typeof walkList>>,
+  lists: Map<string, ReturnType<typeof readWhole>>,
 ): Promise<readonly (Doubt | Unsure)[]> => {
   const table = tableNamed(line.kind)
   const lister = table && listerOf(table)
@@ -95,7 +95,7 @@ const doubtsAbout = async (
   if (reference && search.isTold(reference.table.name, path[parent ?? ''] ?? '')) return []
   if (Object.keys(lister.params).some((name) => !path[name])) return [byHand(line, account, 'its place is not known')]
   const name = JSON.stringify([lister.id, path, token])
-  const walk = lists.get(name) ?? walkList(search.reach, lister, token, path)
+  const walk = lists.get(name) ?? readWhole(search.access, lister, token, path)
   lists.set(name, walk)
   const { records, broken } = await walk
   // A list that is refused belongs to what is gone, and what was in it is gone with that.

@@ -1,7 +1,6 @@
 // What a run has shown so far: which clauses held and how often, and what the target chose; each is recorded when it first appears.
 
-import { operations } from '../models/index.js'
-import { clausesOf } from '../models/language/derive.js'
+import { countedAs, countedUnder } from '../oracle/clauses.js'
 import type { SessionOptions } from './session.js'
 
 /** Counts of what held are written when they first appear, then at every tenfold, and when the session closes. */
@@ -17,7 +16,7 @@ export const createEvidence = (emit: SessionOptions['emit']) => {
         const count = (counts.get(id) ?? 0) + 1
         counts.set(id, count)
         const times = count === 1 ? 1 : count - count / 10
-        if (isRound(count)) for (const clause of expand(id)) emit({ type: 'exercised', clause, step, times })
+        if (isRound(count)) for (const clause of countedUnder(id)) emit({ type: 'exercised', clause, step, times })
       }
     },
     choose: (id: string, value: string, step: number): void => {
@@ -26,16 +25,6 @@ export const createEvidence = (emit: SessionOptions['emit']) => {
       seen.add(key)
       emit({ type: 'choice', id, value, step })
     },
-    isHeld: (clause: string): boolean => counts.has(clause) || counts.has(shapeOf.get(clause) ?? ''),
+    isHeld: (clause: string): boolean => counts.has(countedAs(clause)),
   }
 }
-
-/** A clause id, or all clauses about the shape of an operation's reply for `<operation>.reply`. */
-const shapes = new Map<string, readonly string[]>()
-for (const op of operations) {
-  const ids = clausesOf(op).flatMap((clause) => (clause.kind === 'shape' ? [clause.id] : []))
-  if (ids.length > 0) shapes.set(`${op.id}.reply`, ids)
-}
-/** The group that a clause about a reply's shape is counted with. */
-const shapeOf = new Map([...shapes].flatMap(([group, ids]) => ids.map((id) => [id, group] as const)))
-const expand = (id: string): readonly string[] => shapes.get(id) ?? [id]

@@ -6,12 +6,11 @@ import { operationById } from '../models/index.js'
 import { idIn } from '../models/language/world.js'
 import type { Belief } from '../oracle/belief.js'
 import type { Spotted } from '../oracle/episode.js'
-import { excuseOf, isDamaged, isLongFor, leastShown, longestReplay, mostExcused } from '../oracle/excuses.js'
-import { interference } from '../oracle/explanations/interference.js'
+import { type Excuse, isDamaged, isLongFor, leastShown, longestReplay, mostExcused } from '../oracle/excuses.js'
 import { asJudged, doerOf, findingOf, withDoer, withUnshown } from '../oracle/found.js'
-import type { Deviation, Judged } from '../oracle/judgement.js'
+import { type Deviation, findingIdOf, type Judged } from '../oracle/judgement.js'
 import { isOfWhatIsShown } from '../oracle/late.js'
-import { findingIdOf, shrinking } from '../oracle/shrink.js'
+import { shrinking } from '../oracle/shrink.js'
 import { replay } from './replay.js'
 import { begin, type Running } from './running.js'
 import type { Session } from './session.js'
@@ -55,19 +54,16 @@ const besidesOf = ({ deviation, calls }: Spotted): readonly Beside[] => {
 /** A deviation as a finding, unless something excuses it. */
 const told = async (running: Running, one: Spotted): Promise<Finding | undefined> => {
   const { session } = running
-  const { found, memory, options } = session
+  const { found, memory } = session
   const { deviation, calls } = one
-  if (memory.excused.isGivenUp(options.environment, deviation, calls)) {
-    noteExcused(session, one, interference.name)
-    return undefined
-  }
-  found.add(findingIdOf(deviation))
+  const id = findingIdOf(deviation)
+  const early = memory.excuses.untried(one)
+  if (early) return noteExcused(session, id, early)
+  found.add(id)
   const shown = await showing(running, one)
   const isLong = isLongFor(session.world(), deviation, calls)
-  const excuse = excuseOf(options.environment, deviation, { ...shown, isLong }, shown.steps)
-  if (!excuse) return recorded(session, one, shown)
-  noteExcused(session, one, excuse.name)
-  return undefined
+  const excuse = memory.excuses.tried(one, { ...shown, isLong }, shown.steps)
+  return excuse ? noteExcused(session, id, excuse) : recorded(session, one, shown)
 }
 
 /** A deviation as a finding, where it shows again when it is tried once more. */
@@ -97,11 +93,10 @@ const mayConfirm = ({ memory: { unconfirmed } }: Session, id: string): boolean =
   return left > 0
 }
 
-const noteExcused = ({ found, memory, options }: Session, { deviation, calls }: Spotted, name: string): void => {
-  const id = findingIdOf(deviation)
+const noteExcused = ({ found, options }: Session, id: string, { n, trace, isOneTooMany }: Excuse): undefined => {
   found.delete(id)
-  options.emit({ type: 'assumed', n: calls.at(-1)?.n ?? 0, assumed: `${name} ${id}` })
-  if (!memory.excused.note(deviation, calls) || name !== interference.name) return
+  options.emit({ type: 'assumed', n, assumed: trace })
+  if (!isOneTooMany) return
   const text = `${id} was seen in ${mostExcused + 1} programs, and not again when they were repeated: others who use the account may change what the run makes; see who does, or run where nobody else is`
   options.emit({ type: 'trouble', kind: 'inconclusive', text })
 }

@@ -3,8 +3,8 @@
 import type { Origin } from '../history/entry.js'
 import type { Operation } from '../models/language/operation.js'
 import { promisedMs } from '../oracle/explanations/lag.js'
+import { findingIdOf } from '../oracle/judgement.js'
 import { hides } from '../oracle/late.js'
-import { findingIdOf } from '../oracle/shrink.js'
 import type { Planned, Sent, Session } from './session.js'
 
 const firstPauseMs = 10

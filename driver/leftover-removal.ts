@@ -19,7 +19,7 @@ import {
   tellsNothing,
   toldOf,
 } from './leftovers.js'
-import { outcomeText, type Reach, recordOf } from './reach.js'
+import { outcomeText, recordOf, type TargetAccess } from './target-access.js'
 
 /** How long it is before something is removed again of which no reply tells that it is gone, and for how long that is done in all. */
 const pausesMs = [100, 400, 1600]
@@ -37,7 +37,7 @@ export interface Patience {
   readonly restore: (ms: number) => void
 }
 
-export const createRemovalPatience = ({ sleep }: Reach): Patience => {
+export const createRemovalPatience = ({ sleep }: TargetAccess): Patience => {
   let leftMs = patienceMs
   return {
     rest: async (ms) => {
@@ -104,7 +104,7 @@ const removeOnce = async (
   isOutOfStep: boolean,
 ): Promise<Failure | undefined> => {
   const send = async (op: Operation): Promise<Failure | undefined> => {
-    const outcome = await options.reach.call(op, { path: callOf(op, item).path, as: item.token })
+    const outcome = await options.access.call(op, { path: callOf(op, item).path, as: item.token })
     return isAccepted(outcome) ? undefined : { op, outcome }
   }
   const failures: Failure[] = []
@@ -125,9 +125,9 @@ const removeOnce = async (
  * A gateway one of whose two nodes is down passes on every other call: a read is sent again until it is passed on, and the write after it
  * never is, but after a read that is sent once.
  */
-const readOnce = async ({ reach }: SweepOptions, item: Item): Promise<void> => {
+const readOnce = async ({ access }: SweepOptions, item: Item): Promise<void> => {
   const viewer = viewerOf(item.table)
-  if (viewer) await reach.call(viewer, { path: callOf(viewer, item).path, as: item.token }, 'once')
+  if (viewer) await access.call(viewer, { path: callOf(viewer, item).path, as: item.token }, 'once')
 }
 
 const some = <T>(one: T | undefined): readonly T[] => (one === undefined ? [] : [one])
@@ -140,14 +140,14 @@ const mayBeThere = async (options: SweepOptions, item: Item, outcome: Outcome): 
 }
 
 /** Waits until it has come to rest, at most as long as the target file allows. */
-const settle = async ({ reach, target }: SweepOptions, item: Item): Promise<void> => {
+const settle = async ({ access, target }: SweepOptions, item: Item): Promise<void> => {
   const viewer = viewerOf(item.table)
   const { settled } = item.table
   if (!viewer || !settled) return
-  const deadline = reach.clock() + target.pace.settleMs
+  const deadline = access.clock() + target.pace.settleMs
   for (let pause = 5; ; pause = Math.min(pause * 2, 2000)) {
-    const record = recordOf(await reach.call(viewer, { path: callOf(viewer, item).path, as: item.token }))
-    if (!record || settled({ ...item.entity, ...record }) || reach.clock() > deadline) return
-    await reach.sleep(pause)
+    const record = recordOf(await access.call(viewer, { path: callOf(viewer, item).path, as: item.token }))
+    if (!record || settled({ ...item.entity, ...record }) || access.clock() > deadline) return
+    await access.sleep(pause)
   }
 }

@@ -11,12 +11,12 @@ import { isOfMoment } from '../oracle/explanations/gateway.js'
 import { isForeign } from './expiry.js'
 import { isMadeName } from './nonce.js'
 import { pathTo, placeIn } from './paths.js'
-import { outcomeText, type Reach, recordOf, walkList } from './reach.js'
 import type { LedgerLine } from './session.js'
+import { outcomeText, readWhole, recordOf, type TargetAccess } from './target-access.js'
 
 export interface SweepOptions {
   readonly target: Target
-  readonly reach: Reach
+  readonly access: TargetAccess
   /** Lines of the ledgers, oldest first. */
   readonly ledger: readonly LedgerLine[]
   readonly dryRun: boolean
@@ -115,7 +115,7 @@ export const look = async (options: SweepOptions, item: Item, told: string | und
   const viewer = viewerOf(item.table)
   const isCertain = isOurs(options, told) || isOurs(options, item.key.slice(item.key.lastIndexOf('/') + 1))
   if (!viewer) return isCertain ? item : lookInList(options, item)
-  const outcome = await options.reach.call(viewer, { path: callOf(viewer, item).path, as: item.token })
+  const outcome = await options.access.call(viewer, { path: callOf(viewer, item).path, as: item.token })
   const isBlind = tellsNothing(outcome) || (item.isHeld && isForbidden(outcome))
   if (isBlind && (await isListed(options, item)) !== false)
     return toldOf(item, 'failed', `looking at it: ${outcomeText(outcome)}`)
@@ -163,12 +163,12 @@ export const isRemains = (table: AnyTable, record: WireRecord): boolean =>
 
 /** Undefined where it has no list, or that is not shown. */
 export const isListed = async (
-  { reach }: SweepOptions,
+  { access }: SweepOptions,
   { table, key, account, token }: Item,
 ): Promise<boolean | undefined> => {
   const lister = listerOf(table)
   if (!lister || Object.keys(lister.params).length > 0) return undefined
-  const { records, broken } = await walkList(reach, lister, token)
+  const { records, broken } = await readWhole(access, lister, token)
   const isIt = (record: WireRecord): boolean =>
     (table.identify(record, {}, account) ?? key) === key && !isRemains(table, record)
   return broken ? undefined : records.some(isIt)

@@ -12,8 +12,8 @@ import type { Operation } from '../models/language/operation.js'
 import { lastTableOf } from '../models/language/references.js'
 import type { WireRecord } from '../models/language/world.js'
 import { outstanding, pathIn } from './ledger.js'
-import { outcomeText, type Reach, recordOf } from './reach.js'
 import type { LedgerLine } from './session.js'
+import { outcomeText, recordOf, type TargetAccess } from './target-access.js'
 
 interface Options {
   readonly environment: Environment
@@ -56,7 +56,7 @@ export interface GivenBack {
 
 interface GivingBack {
   readonly environment: Environment
-  readonly reach: Reach
+  readonly access: TargetAccess
   readonly ledger: readonly LedgerLine[]
   readonly dryRun: boolean
   /** Whether a run deletes a node at its end, with all that belongs to it; the target is reset after that. */
@@ -78,7 +78,7 @@ export const giveBack = async (options: GivingBack): Promise<readonly GivenBack[
 }
 
 const giveOneBack = async (
-  { environment, reach, dryRun, endsNodes }: GivingBack,
+  { environment, access, dryRun, endsNodes }: GivingBack,
   line: LedgerLine,
 ): Promise<GivenBack | undefined> => {
   const { kind, key = '', account = '', operation } = line
@@ -91,7 +91,7 @@ const giveOneBack = async (
   const was = membersOf(op, body)
   const args = { path: pathIn(line), as: token }
   const look = async (): Promise<WireRecord | undefined> => {
-    const record = recordOf(await reach.call(viewer, { ...args, query }))
+    const record = recordOf(await access.call(viewer, { ...args, query }))
     return record && membersOf(op, record)
   }
   const isAsItWas = (now: WireRecord | undefined): boolean => now !== undefined && isEqual({ ...query, ...now }, body)
@@ -100,9 +100,9 @@ const giveOneBack = async (
     return undefined
   const difference = `it had ${JSON.stringify(was)} before the run, and has ${JSON.stringify(now) ?? 'nothing'} now`
   if (dryRun) return { kind, key, account, result: 'listed', reason: difference }
-  const outcome = await reach.call(op, { ...args, body })
+  const outcome = await access.call(op, { ...args, body })
   for (const pauseMs of isAccepted(outcome) ? pausesMs : []) {
-    await reach.sleep(pauseMs)
+    await access.sleep(pauseMs)
     if (isAsItWas(await look())) return { kind, key, account, result: 'returned', reason: difference }
   }
   return { kind, key, account, result: 'failed', reason: `${difference}; ${op.id}: ${outcomeText(outcome)}` }

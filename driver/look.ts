@@ -27,7 +27,8 @@ const isAside = ({ origin }: Running, { role }: CallStep): boolean =>
 
 /** Whether the effect of equal calls was seen often enough. What this one does shows in later calls. */
 export const isFamiliar = (running: Running, op: Operation, step: CallStep): boolean =>
-  isAside(running, step) && (running.session.memory.looks.get(nameOf(running.session, op, step)) ?? 0) >= mostAlike
+  isAside(running, step) &&
+  (running.session.memory.timesLooked.get(nameOf(running.session, op, step)) ?? 0) >= mostAlike
 
 export const noteLook = (running: Running, op: Operation, step: CallStep): void => {
   if (isAside(running, step)) countLook(running, nameOf(running.session, op, step))
@@ -35,9 +36,9 @@ export const noteLook = (running: Running, op: Operation, step: CallStep): void 
 
 /** Once one such call has not done what it has to, every one is looked at. */
 const countLook = ({ session, origin }: Running, name: string): void => {
-  const { looks } = session.memory
+  const { timesLooked } = session.memory
   const isAmiss = session.fold.spottedIn(origin.instance).length > 0
-  looks.set(name, isAmiss ? Number.NEGATIVE_INFINITY : (looks.get(name) ?? 0) + 1)
+  timesLooked.set(name, isAmiss ? Number.NEGATIVE_INFINITY : (timesLooked.get(name) ?? 0) + 1)
 }
 
 /** What a list may show of a creation or removal: that it was, for that caller, and each member that is given, null or left out. */
@@ -57,7 +58,7 @@ const namesInList = ({ op, call, judgement }: Sent): readonly string[] => {
 const isListFamiliar = ({ session }: Running, sent: Sent, look: unknown): boolean =>
   look !== undefined &&
   sent.judgement.accepted === true &&
-  namesInList(sent).every((name) => (session.memory.looks.get(name) ?? 0) >= mostAlike)
+  namesInList(sent).every((name) => (session.memory.timesLooked.get(name) ?? 0) >= mostAlike)
 
 /** Looks at what a write named and made, and at the list, so that an effect that was lost or hidden shows. */
 export const lookAfter = async (running: Running, op: Operation, sent: Sent): Promise<void> => {

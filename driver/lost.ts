@@ -7,8 +7,9 @@ import type { Outcome } from '../history/wire.js'
 import { leavesOf } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 import { type AnyEntity, idIn, isLatent, live, type Mark, type WireRecord } from '../models/language/world.js'
+import type { LostCreation } from './made.js'
 import { accountOf, placeIn } from './paths.js'
-import type { LostCreation, Sent, Session } from './session.js'
+import type { Sent, Session } from './session.js'
 import { discover } from './survey.js'
 
 /** The older it is, the less often it is looked for. */
@@ -28,7 +29,7 @@ export const isLost = (op: Operation, outcome: Outcome, accepted: boolean | unde
 export const recover = async (session: Session, origin: Origin): Promise<readonly Sent[]> => {
   const sent: Sent[] = []
   const { clock, settleMs } = session.options
-  for (const { step } of session.lost) session.memory.sought.add(step)
+  for (const { step } of session.lost) session.memory.soughtSteps.add(step)
   for (const lost of session.lost.splice(0)) {
     const soughtAt = clock()
     if (!isDue(lost, soughtAt)) {
@@ -65,7 +66,7 @@ const keyOf = (session: Session, { table, call, step }: LostCreation, reads: rea
   const isNamedSo = (record: WireRecord): boolean =>
     Object.values(record).some((value) => names.includes(String(value)))
   const isMine = (entity: AnyEntity, mark: Mark): boolean =>
-    mark.step === step || (session.memory.sought.has(mark.step) && (names.length === 0 || isNamedSo(entity)))
+    mark.step === step || (session.memory.soughtSteps.has(mark.step) && (names.length === 0 || isNamedSo(entity)))
   const bound = live(session.world(), table, account).find(
     (entity) => !isLatent(entity.key) && Object.values(entity.since ?? {}).some((mark) => isMine(entity, mark)),
   )

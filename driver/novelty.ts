@@ -2,6 +2,7 @@
 
 import { referencesOf } from '../models/language/references.js'
 import { find } from '../models/language/world.js'
+import { findingIdOf } from '../oracle/judgement.js'
 import type { Sent } from './session.js'
 
 /** States of the entities that a call named, after its reply: `volumes.status=active`. */
@@ -32,7 +33,7 @@ export const labelsOf = (sent: readonly Sent[]): ReadonlySet<string> => {
     for (const clause of judgement.held) labels.add(clause)
     if (judgement.decisive !== undefined) labels.add(judgement.decisive)
     for (const { id, value } of judgement.choices) labels.add(`${id}=${value}`)
-    for (const { clause, kind } of judgement.deviations) labels.add(`${clause}:${kind}`)
+    for (const one of judgement.deviations) labels.add(findingIdOf(one))
   }
   return labels
 }

@@ -11,11 +11,11 @@ import type { Trial } from '../oracle/explanations/quota.js'
 import type { Judged } from '../oracle/judgement.js'
 import { clean } from './clean-up.js'
 import { accountOf, tokenFor } from './paths.js'
-import { outcomeText } from './reach.js'
 import { resend } from './replay.js'
 import { settle } from './rest.js'
 import { concrete, type Running, subjectOf } from './running.js'
 import type { Sent, Session } from './session.js'
+import { outcomeText } from './target-access.js'
 
 /** Reports once for each operation that creations are refused, and what would help. */
 export const reportQuota = (session: Session, op: Operation, { n, outcome, call }: Sent): void => {

@@ -36,7 +36,7 @@ export const beginWalk = (session: Session, name: string): Walk => {
       const told = session.fold.spottedIn(instance).length
       const before = running.sent.length
       await take(running, op, seed, restore)
-      noteKept(session, running.sent.slice(before))
+      noteMadeForGood(session, running.sent.slice(before))
       return session.fold
         .spottedIn(instance)
         .slice(told)
@@ -118,16 +118,16 @@ const isFull = (running: Running, step: Step): boolean => {
   if (hasTooManyTags(running, step)) return true
   if (!table) return false
   const most = mostLive(running.session.options.environment, table.name)
-  if ((running.session.memory.kept.get(table.name) ?? 0) >= most) return true
+  if ((running.session.memory.madeForGood.get(table.name) ?? 0) >= most) return true
   const lost = running.session.lost.filter((one) => one.table === table).length
   return ownOf(running, table).length + lost >= Math.min(most, 12)
 }
 
-const noteKept = ({ memory: { kept } }: Session, sent: readonly Sent[]): void => {
+const noteMadeForGood = ({ memory: { madeForGood } }: Session, sent: readonly Sent[]): void => {
   for (const { op, judgement } of sent) {
     const { makes } = op
     if (makes && judgement.made !== undefined && !removerOf(makes))
-      kept.set(makes.name, (kept.get(makes.name) ?? 0) + 1)
+      madeForGood.set(makes.name, (madeForGood.get(makes.name) ?? 0) + 1)
   }
 }
 

@@ -2,10 +2,9 @@
 
 import type { SendableCall } from '../history/calls.js'
 import type { CallEntry, Origin, Role } from '../history/entry.js'
-import { redactCall, redactOutcome } from '../history/masking.js'
-import type { RecordLine } from '../history/record.js'
 import type { Judged } from '../oracle/judgement.js'
-import { noteCreation, type Own } from './creations.js'
+import { stepLine } from '../oracle/step-line.js'
+import { noteJudged, type Own } from './creations.js'
 import { isLost } from './lost.js'
 import type { Exchanged, Sent } from './session.js'
 import type { Core } from './session-core.js'
@@ -18,11 +17,11 @@ export const createRecording = ({ options, fold, evidence, events, memory, write
   /** Records a judged call, and what it shows. */
   const write = (own: Own, judged: Judged, call: SendableCall): Judged => {
     const { op, n: step, judgement } = judged
-    emit(stepLine(judged))
+    emit(stepLine(judged, whereOf(judged), judgement))
     for (const text of judgement.defects ?? []) emit({ type: 'trouble', kind: 'suite-defect', text })
     evidence.hold(judged.held, step)
     for (const { id, value } of judgement.choices) evidence.choose(id, value, step)
-    noteCreation(own, op, call, judgement, step)
+    noteJudged(own, op, call, judgement, step)
     if (writes.hear(judged) !== undefined) withdraw(memory.withdrawals, emit, 'no writes')
     if (op.makes && isLost(op, judged.outcome, judgement.accepted))
       own.lost.push({ op, table: op.makes, call: judged.call, step, at: judged.endedAt })
@@ -75,32 +74,18 @@ export const entryOf = (
   ...origin,
 })
 
-const stepLine = ({
+/** Where a call comes from and when, as its line tells it. */
+const whereOf = ({
   kind: _k,
-  n,
+  n: _n,
   op: _o,
-  call,
-  outcome,
+  call: _c,
+  outcome: _r,
   startedAt,
   endedAt: _e,
-  ms,
-  judgement,
+  judgement: _j,
   deviations: _d,
   verdict: _v,
   held: _h,
-  ...rest
-}: Judged): RecordLine => ({
-  type: 'step',
-  n,
-  ...rest,
-  at: startedAt,
-  ms,
-  call: redactCall(call),
-  outcome: redactOutcome(outcome),
-  expects: judgement.expects,
-  verdict: judgement.verdict,
-  ...(judgement.assumed && { assumed: judgement.assumed }),
-  ...(judgement.deviations.length > 0 && {
-    findings: judgement.deviations.map(({ clause, kind }) => `${clause}:${kind}`),
-  }),
-})
+  ...origin
+}: Judged) => ({ ...origin, at: startedAt })

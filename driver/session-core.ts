@@ -8,7 +8,7 @@ import { createEvidence } from './evidence.js'
 import { HookError } from './hooks.js'
 import { createMemory } from './memory.js'
 import { createOwnership } from './ownership.js'
-import type { Left, SessionOptions } from './session.js'
+import type { SessionOptions } from './session.js'
 import { createWrites } from './writes.js'
 
 /** Whoever takes longer to answer a call is waited for. */
@@ -82,7 +82,7 @@ export const createCore = (given: SessionOptions) => {
     ownership,
     alive,
     found,
-    memory: createMemory<Left>(),
+    memory: createMemory(environment),
     writes: createWrites(),
     said,
     isOver,

@@ -6,12 +6,13 @@ import type { EndedEntry, Origin, Role, WalkedEntry } from '../history/entry.js'
 import type { RecordLine } from '../history/record.js'
 import type { Outcome, WireCall } from '../history/wire.js'
 import type { Environment } from '../models/language/environment.js'
-import type { AnyTable, Operation } from '../models/language/operation.js'
+import type { Operation } from '../models/language/operation.js'
 import type { Args, HookName } from '../models/language/plan.js'
-import type { AnyEntity, Path, World } from '../models/language/world.js'
+import type { World } from '../models/language/world.js'
 import type { Conclusion } from '../oracle/conclusion.js'
 import type { Fold } from '../oracle/fold.js'
 import type { Judged } from '../oracle/judgement.js'
+import type { Creation, LostCreation } from './made.js'
 import type { Memory } from './memory.js'
 
 /** What a session reaches the target through. */
@@ -83,25 +84,6 @@ export interface Sent extends Judged {
   readonly begun?: Promise<Exchanged>
 }
 
-/** What this run made, and how to find it again. */
-export interface Creation {
-  readonly table: AnyTable
-  /** Changes when the target tells the id at last. */
-  readonly key: () => string
-  readonly path: Path
-  readonly as: string | null
-  /** What a list showed of it, where the belief does not know it. */
-  readonly entity?: AnyEntity
-}
-
-/** Something that stays on the target. */
-export interface Left {
-  readonly table: AnyTable
-  readonly key: string
-  /** How to remove it, where the interface can. */
-  readonly creation?: Creation
-}
-
 /** An operation and the values to call it with. */
 export interface Planned {
   readonly op: Operation
@@ -161,7 +143,7 @@ export interface Session {
   /** What else is told once: texts, or the names of what they are about. */
   readonly said: Set<string>
   /** What is remembered from one program to the next. */
-  readonly memory: Memory<Left>
+  readonly memory: Memory
   /** By name of the table, how long the last entity took to come to rest. */
   readonly rests: Map<string, number>
   /** Milliseconds spent waiting for the target. */
@@ -192,15 +174,4 @@ export interface Exchanged {
   readonly at: number
   readonly ms: number
   readonly unsettled: boolean
-}
-
-/** A creation with an unknown result. */
-export interface LostCreation {
-  readonly op: Operation
-  readonly table: AnyTable
-  readonly call: WireCall
-  readonly step: number
-  /** When its reply was given up, and when it was last looked for. */
-  readonly at: number
-  readonly soughtAt?: number
 }

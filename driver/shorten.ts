@@ -2,8 +2,7 @@
 
 import type { Origin } from '../history/entry.js'
 import { isObject } from '../models/language/objects.js'
-import type { Deviation, Judged } from '../oracle/judgement.js'
-import { findingIdOf } from '../oracle/shrink.js'
+import { type Deviation, findingIdOf, type Judged } from '../oracle/judgement.js'
 import { replay, withKey } from './replay.js'
 import type { Session } from './session.js'
 import { type Part, slimmed } from './slim.js'

@@ -30,8 +30,8 @@ import {
 } from './leftovers.js'
 import { giveBack } from './lent.js'
 import { type Mark, markIn } from './mark.js'
-import { outcomeText, walkList } from './reach.js'
 import type { LedgerLine } from './session.js'
+import { outcomeText, readWhole } from './target-access.js'
 
 /** Looks at everything first, then removes; what was made last goes first. */
 export const sweepTarget = async (options: SweepOptions): Promise<readonly Swept[]> => {
@@ -45,7 +45,7 @@ export const sweepTarget = async (options: SweepOptions): Promise<readonly Swept
     found.push(...made, ...named.filter((item) => !seen.has(nameIn(item))))
   }
   const swept: Swept[] = []
-  const patience = createRemovalPatience(options.reach)
+  const patience = createRemovalPatience(options.access)
   const endOne = async (item: Item): Promise<Swept> =>
     dryRun ? toldOf(item, 'listed', endOf(item)) : remove(options, item, patience)
   const end = async (all: readonly Found[]): Promise<void> => {
@@ -59,7 +59,7 @@ export const sweepTarget = async (options: SweepOptions): Promise<readonly Swept
   await end(await doubtful(options, found))
   const { environment, hooks } = target
   const endsNodes = environment.exclusive && hooks.deleteNode !== undefined && hooks.reset !== undefined
-  await end(await giveBack({ environment, reach: options.reach, ledger: options.ledger, dryRun, endsNodes }))
+  await end(await giveBack({ environment, access: options.access, ledger: options.ledger, dryRun, endsNodes }))
   return swept
 }
 
@@ -118,11 +118,11 @@ const outOfReach = ({ ledger, target: { environment } }: SweepOptions): readonly
 
 /** Creations with an unknown end, of kinds that have no name to be found by: what they have made, or why that is not known. */
 const doubtful = async (options: SweepOptions, found: readonly Found[]): Promise<readonly Found[]> => {
-  const { target, reach, ledger } = options
+  const { target, access, ledger } = options
   const told = new Set(found.map(nameIn))
   const doubts = await searchDoubts({
     environment: target.environment,
-    reach,
+    access,
     ledger,
     tellsNothing,
     isOurs: (name) => isOurs(options, name),
@@ -138,13 +138,13 @@ const doubtful = async (options: SweepOptions, found: readonly Found[]): Promise
 }
 
 /** Marks of runs that may still be going on: none of those whose ledger was given. */
-const aliveAt = async ({ target, reach, ledger, isMade }: SweepOptions): Promise<readonly Mark[]> => {
+const aliveAt = async ({ target, access, ledger, isMade }: SweepOptions): Promise<readonly Mark[]> => {
   const lister = operationById('tags.list')
   if (isMade || !lister) return []
   const over = new Set(ledger.flatMap(({ event, key }) => (event === 'run' && key !== undefined ? [key] : [])))
   const alive: Mark[] = []
   for (const { token } of ownerTokens(target.environment))
-    for (const { label } of (await walkList(reach, lister, token)).records) {
+    for (const { label } of (await readWhole(access, lister, token)).records) {
       const mark = markIn(target.environment.safety.prefix, label, Date.now())
       if (mark && !over.has(mark.run)) alive.push(mark)
     }
@@ -169,7 +169,7 @@ const byPrefix = async (
     const lister = sweptBy(options, table)
     if (!lister) return []
     const found: Found[] = []
-    const { records, broken } = await walkList(options.reach, lister, token)
+    const { records, broken } = await readWhole(options.access, lister, token)
     const reason = whyUnread(options, account, table, lister, broken)
     if (reason !== undefined) found.push({ kind: table.name, key: '', account, result: 'failed', reason })
     for (const record of records) {

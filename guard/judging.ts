@@ -18,7 +18,7 @@ import { makeFolder } from '../suites/folder.js'
 import { startLine } from '../suites/start-line.js'
 import { openWriter } from '../suites/writer.js'
 import { maskedEntry, openHarLog } from './har-log.js'
-import { evidenceOf, stepLine, tell } from './lines.js'
+import { evidenceOf, lineOf, tell } from './lines.js'
 import { createLiveJudge, type LiveBounds, unanswered } from './live.js'
 import { createReader, type GuardedTarget } from './reader.js'
 import type { Passing, UnderWay } from './traffic.js'
@@ -79,7 +79,7 @@ export const createJudging = (
       [...underWay.values()].flatMap((one) => openEntry(one, now, read)),
       isLast,
     )
-    for (const step of seen.steps) record.write(stepLine(step))
+    for (const step of seen.steps) record.write(lineOf(step))
     for (const line of evidenceOf({ steps: seen.steps, held: [] })) record.write(line)
     for (const one of seen.found) {
       const finding = tell(one, out)

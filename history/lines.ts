@@ -127,7 +127,10 @@ export const lines = {
       call,
       outcome,
       expects: oneOf(['accept', 'refuse', 'either'], 'What the document requires.'),
-      verdict: oneOf(['pass', 'finding', 'inconclusive'], 'What came of it.'),
+      verdict: oneOf(
+        ['pass', 'finding', 'inconclusive'],
+        'What came of it: in a run by itself, in recorded traffic after what later calls tell of it.',
+      ),
       findings: Type.Optional(strings('Ids of findings that this step shows.')),
       assumed: Type.Optional(strings('What had to be assumed for the reply to be legal.')),
     },

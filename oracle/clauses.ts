@@ -1,6 +1,6 @@
 // Clauses by their ids and slugs, and one that is due for a call; pure.
 
-import { operationById } from '../models/index.js'
+import { operationById, operations } from '../models/index.js'
 import type { Ternary } from '../models/language/clause.js'
 import { type Clause, clausesOf, slugOf } from '../models/language/derive.js'
 import { memoised } from '../models/language/memoised.js'
@@ -70,6 +70,22 @@ export const isOneOf = (id: string, ...slugs: readonly CommonSlug[]): boolean =>
 
 /** Whether a clause, by its id, is that a reply shows a member as it is. */
 export const isOfMember = (id: string): boolean => clauseNamed(id)?.kind === 'shows'
+
+/** Clauses about the shape of one reply hold or break together, and are counted as one: the id that stands for them. */
+export const shapesOf = (operation: string): string => `${operation}.reply`
+
+/** The ids of the clauses that are counted under an id, mostly its own. */
+export const countedUnder = (id: string): readonly string[] => shapes.get(id) ?? [id]
+
+/** The id under which a clause is counted. */
+export const countedAs = (id: string): string => {
+  const clause = clauseNamed(id)
+  return clause?.kind === 'shape' ? shapesOf(clause.operation) : id
+}
+
+const shapes: ReadonlyMap<string, readonly string[]> = new Map(
+  operations.map((op) => [shapesOf(op.id), clausesOf(op).flatMap(({ kind, id }) => (kind === 'shape' ? [id] : []))]),
+)
 
 /** A clause by its id, which begins with that of its operation; undefined where there is none. */
 export const clauseNamed = (id: string | undefined): Clause | undefined => {

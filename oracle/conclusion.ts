@@ -8,8 +8,7 @@ import { type Episode, type Spotted, settle, spottedIn } from './episode.js'
 import { type Evidence, evidenceFor, isForOthers, type Lack } from './evidence.js'
 import { wasUndone } from './explanations/resent.js'
 import { adjust, type State } from './fold-state.js'
-import type { Deviation, Judged } from './judgement.js'
-import { findingIdOf } from './shrink.js'
+import { type Deviation, findingIdOf, type Judged } from './judgement.js'
 
 /** The result of a program. */
 export interface Conclusion {

@@ -6,14 +6,14 @@ import type { Environment } from '../models/language/environment.js'
 import { getOrInsert } from '../models/language/get-or-insert.js'
 import { find, idIn, type World } from '../models/language/world.js'
 import { clauseNamed } from './clauses.js'
-import { type Explanation, isAllowed } from './explanations/explanation.js'
+import type { Spotted } from './episode.js'
+import { type Explanation, isAllowed, traceOf } from './explanations/explanation.js'
 import { gateway } from './explanations/gateway.js'
 import { interference } from './explanations/interference.js'
 import { isResent, resent } from './explanations/resent.js'
-import type { Deviation, Judged } from './judgement.js'
+import { type Deviation, findingIdOf, type Judged } from './judgement.js'
 import { isOfWhatIsShown } from './late.js'
 import { missingIn } from './missing.js'
-import { findingIdOf } from './shrink.js'
 
 /** The most steps that are sent again in one piece: of a longer program it is not known whether it would show the same again. */
 export const longestReplay = 24
@@ -84,23 +84,43 @@ const mayBeOthers = (environment: Environment, deviation: Deviation, steps: read
 /** So often others may have done by chance what nobody can tell from a fault that shows now and then. */
 export const mostExcused = 2
 
-/** Follows what was excused, and in which programs. */
-export const createExcused = () => {
+/** Why a deviation is no finding. */
+export interface Excuse {
+  readonly by: Explanation
+  readonly n: number
+  /** What is recorded of it. */
+  readonly trace: string
+  /** Whether it was excused in one program too many just now: nobody can tell any more whether others have done it. */
+  readonly isOneTooMany: boolean
+}
+
+type Shown = Pick<Spotted, 'deviation' | 'calls'>
+
+/** Excuses deviations, and follows which were excused in which programs. */
+export const createExcuses = (environment: Environment) => {
   const programs = new Map<string, Set<number | undefined>>()
+
+  const excusing = (by: Explanation, { deviation, calls }: Shown): Excuse => {
+    const id = findingIdOf(deviation)
+    const known = getOrInsert(programs, id, () => new Set())
+    const { size } = known
+    known.add(calls.at(-1)?.instance)
+    const isOneTooMany = by === interference && size === mostExcused && known.size > size
+    return { by, n: calls.at(-1)?.n ?? 0, trace: traceOf(by, id), isOneTooMany }
+  }
+
   return {
-    /** Whether it was excused in one program too many just now. */
-    note: (deviation: Deviation, calls: readonly Judged[]): boolean => {
-      const id = findingIdOf(deviation)
-      const known = getOrInsert(programs, id, () => new Set())
-      const { size } = known
-      known.add(calls.at(-1)?.instance)
-      return size === mostExcused && known.size > size
-    },
-    /** Whether nobody can tell any more whether others have done it, or it was excused in its program already: it is not tried then. */
-    isGivenUp: (environment: Environment, deviation: Deviation, calls: readonly Judged[]): boolean => {
+    /** For what is not tried once more: it was excused in too many programs, or in its own already. */
+    untried: (one: Shown): Excuse | undefined => {
+      const { deviation, calls } = one
       const known = programs.get(findingIdOf(deviation))
       const isKnown = known !== undefined && (known.size > mostExcused || known.has(calls.at(-1)?.instance))
-      return isKnown && mayBeOthers(environment, deviation, calls)
+      return isKnown && mayBeOthers(environment, deviation, calls) ? excusing(interference, one) : undefined
+    },
+    /** @param steps the fewest calls that show it */
+    tried: (one: Shown, came: TriedAgain, steps: readonly Judged[]): Excuse | undefined => {
+      const by = excuseOf(environment, one.deviation, came, steps)
+      return by && excusing(by, one)
     },
   }
 }

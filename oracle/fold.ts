@@ -40,8 +40,11 @@ export interface Fold {
   readonly isCountedSingly: (event: string) => boolean
   /** Returns the clauses that held, and whether some did not. */
   readonly heard: (entry: EventsEntry) => Judged | undefined
-  /** Returns the clauses that held, and what had to be assumed for that. */
-  readonly walked: (entry: WalkedEntry) => Pick<Judgement, 'held'> & { readonly assumed: readonly string[] }
+  /** Returns the clauses that held, what had to be assumed for that, and the last call that showed it. */
+  readonly walked: (entry: WalkedEntry) => Pick<Judgement, 'held'> & {
+    readonly assumed: readonly string[]
+    readonly n: number
+  }
   readonly end: (entry: EndedEntry) => Conclusion
   /** At the end of a run: deviations that were held back for hooks that were never seen to work. */
   readonly rest: HookWatch['rest']
@@ -188,7 +191,7 @@ const walk = (state: State, { instance, walks }: WalkedEntry): ReturnType<Fold['
   const last = steps.at(-1)
   if (last) last.deviations = [...last.deviations, ...told.deviations]
   for (const id of told.held) state.held.add(id)
-  return told
+  return { ...told, n: walks.at(-1)?.at(-1) ?? 0 }
 }
 
 /** The change that a hook brought about. */

@@ -4,8 +4,8 @@ import { lineOf } from '../history/calls.js'
 import { redactCall, redactOutcome } from '../history/masking.js'
 import type { Finding, RecordedStep } from '../history/record.js'
 import type { Belief, Observe } from './belief.js'
-import type { Deviation, Judged } from './judgement.js'
-import { findingIdOf, shows, shrink } from './shrink.js'
+import { type Deviation, findingIdOf, type Judged } from './judgement.js'
+import { shows, shrink } from './shrink.js'
 
 /** A deviation with the calls that show it, the last of which deviates. */
 export interface Found {

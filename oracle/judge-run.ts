@@ -5,14 +5,11 @@ import type { Recording } from '../history/recording.js'
 import type { Environment } from '../models/language/environment.js'
 import { getOrInsert } from '../models/language/get-or-insert.js'
 import type { Spotted } from './episode.js'
-import { createExcused, excuseOf, isDamaged, isLongFor, leastShown, type TriedAgain } from './excuses.js'
-import { traceOf } from './explanations/explanation.js'
-import { interference } from './explanations/interference.js'
+import { createExcuses, isDamaged, isLongFor, leastShown, type TriedAgain } from './excuses.js'
 import { type Fold, open } from './fold.js'
 import { asJudged, createFinder, doerOf, type JudgedHistory, verdictOf } from './found.js'
-import type { Judged } from './judgement.js'
+import { findingIdOf, type Judged } from './judgement.js'
 import { observe } from './observe.js'
-import { findingIdOf } from './shrink.js'
 
 /** Judges a run whose calls were sent one after another, but where it raced some. */
 export const judgeRun = ({ environment, nonce, events }: Recording): JudgedHistory => {
@@ -71,10 +68,10 @@ const takeIn = (judging: Judging, entries: readonly (Entry | Remark)[]): void =>
       return
     }
     case 'walked': {
-      const step = entry.walks.at(-1)?.at(-1) ?? 0
       const told = fold.walked(entry)
-      held.push(...told.held.map((clause) => ({ clause, step })))
-      judging.assumed.push(...told.assumed.map((assumed) => ({ n: step, assumed })))
+      const { n } = told
+      held.push(...told.held.map((clause) => ({ clause, step: n })))
+      judging.assumed.push(...told.assumed.map((assumed) => ({ n, assumed })))
       return
     }
     case 'ended':
@@ -92,20 +89,18 @@ const endProgram = (judging: Judging, entry: EndedEntry): void => {
 
 const findingsOf = ({ spotted, confirmations, assumed }: Judging, environment: Environment): JudgedHistory['found'] => {
   const finder = createFinder()
-  const excused = createExcused()
-  for (const { deviation, start, calls, isWhole, isLong, instance } of spotted) {
+  const excuses = createExcuses(environment)
+  for (const one of spotted) {
+    const { deviation, start, calls, isWhole, isLong, instance } = one
     const own = findingIdOf(asJudged(deviation))
     const least = leastShown(environment, deviation, calls)
     const isOfCall = isDamaged(environment, deviation, calls)
     const triedAgain = confirmations.of(instance, own, calls.at(-1)?.op.id, { least, isOfCall })
     const trailOf = () => ({ start, steps: calls, look: observe, ...(isWhole && { isWhole }) })
     const keeps = (some: readonly Judged[]): boolean => {
-      const isGivenUp = excused.isGivenUp(environment, deviation, calls)
-      const excuse = isGivenUp ? interference : excuseOf(environment, deviation, { ...triedAgain, isLong }, some)
-      if (!excuse) return true
-      excused.note(deviation, calls)
-      assumed.push({ n: calls.at(-1)?.n ?? 0, assumed: traceOf(excuse, findingIdOf(deviation)) })
-      return false
+      const excuse = excuses.untried(one) ?? excuses.tried(one, { ...triedAgain, isLong }, some)
+      if (excuse) assumed.push({ n: excuse.n, assumed: excuse.trace })
+      return !excuse
     }
     finder.add([deviation], trailOf, { keeps, doer: doerOf(deviation, calls.at(-1)) })
   }

@@ -108,6 +108,9 @@ export interface Judged extends CallEntry {
   readonly held: readonly string[]
 }
 
+/** The id of the finding of a deviation, stable across runs: its clause and kind. */
+export const findingIdOf = ({ clause, kind }: Pick<Deviation, 'clause' | 'kind'>): string => `${clause}:${kind}`
+
 /** Whether a deviation is enough for a target not to conform. */
 export const gates = ({ level }: Pick<Deviation, 'level'>): boolean => level === 'must' || level === 'pinned'
 

@@ -10,7 +10,7 @@ import { isObject, pick } from '../models/language/objects.js'
 import { type AnyTable, isListed, type Operation } from '../models/language/operation.js'
 import { agrees, isNothing, isStemOf } from '../models/language/same.js'
 import { type AnyEntity, find, type WireRecord, type World } from '../models/language/world.js'
-import { clauseOf, surelyClauseOf } from './clauses.js'
+import { clauseOf, shapesOf, surelyClauseOf } from './clauses.js'
 import type { Read } from './facts.js'
 import { brief, type Deviation, deviation } from './judgement.js'
 import { provenance } from './provenance.js'
@@ -39,7 +39,7 @@ export const shapeOf = (
     if (!clause || isBelieved(pointer.split('/')[1] ?? '')) return []
     return [deviation(clause, 'shape', clause.text, `${pointer || 'the record'} in ${brief(record)}`)]
   })
-  return { deviations, held: breaches.length === 0 ? [`${op.id}.reply`] : [] }
+  return { deviations, held: breaches.length === 0 ? [shapesOf(op.id)] : [] }
 }
 
 /** Whether a shown value agrees with the believed one, by the comparison of the table if it has one. */

@@ -2,7 +2,7 @@
 import { type Belief, believe, type Observe, worldOf } from './belief.js'
 import { drift } from './explanations/drift.js'
 import { isTraceOf } from './explanations/explanation.js'
-import type { Judged, Judgement, Observation } from './judgement.js'
+import { findingIdOf, type Judged, type Judgement, type Observation } from './judgement.js'
 import { observe } from './observe.js'
 
 /** Whether the last of these observations, from that belief on, deviates in this way, and none before it tells more than it did. */
@@ -67,10 +67,6 @@ const tellingOf = (start: Belief, observations: readonly Observation[], look: Ob
   })
   return { told: new Map(observations.map(({ n }, i) => [n, toldBy(judged[i] as Judgement)])), last: judged.at(-1) }
 }
-
-/** Clause and kind of deviation: stable across runs. */
-export const findingIdOf = ({ clause, kind }: { readonly clause: string; readonly kind: string }): string =>
-  `${clause}:${kind}`
 
 /** Leaves out ever shorter runs of steps. The last step, which shows the deviation, always stays. */
 export const shrink = <T extends Observation>(

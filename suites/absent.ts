@@ -3,7 +3,7 @@
 import type { Target } from '../config/target-file.js'
 import { atOnce } from '../driver/at-once.js'
 import { pathTo } from '../driver/paths.js'
-import { outcomeText, type Reach, walkList } from '../driver/reach.js'
+import { outcomeText, readWhole, type TargetAccess } from '../driver/target-access.js'
 import type { Outcome } from '../history/wire.js'
 import { buckets } from '../models/buckets/record.js'
 import { listerOf, viewerOf } from '../models/index.js'
@@ -30,7 +30,7 @@ export interface Absent {
 /** Fixtures that neither their view nor their whole list shows, of the areas that a run is about. */
 export const absentFixtures = async (
   { environment, pace }: Pick<Target, 'environment' | 'pace'>,
-  reach: Reach,
+  access: TargetAccess,
   areas: ReadonlySet<string>,
 ): Promise<readonly Absent[]> => {
   const asked = Object.entries(tables).flatMap(([kind, table]) =>
@@ -40,7 +40,7 @@ export const absentFixtures = async (
   )
   const all = await atOnce(pace.concurrency, asked, async ({ kind, at, table }) => {
     const [entity] = live(startWorld(onlyThat(environment, kind, at)), table)
-    const text = entity && (await absence(environment, reach, table, entity))
+    const text = entity && (await absence(environment, access, table, entity))
     return text === undefined ? [] : [{ kind, at, text }]
   })
   return all.flat()
@@ -55,7 +55,7 @@ const onlyThat = (environment: Environment, kind: Kind, at: number): Environment
 /** How a target says that something is not there; undefined where it does not, or says one thing here and another there. */
 const absence = async (
   environment: Environment,
-  reach: Reach,
+  access: TargetAccess,
   table: AnyTable,
   entity: AnyEntity,
 ): Promise<string | undefined> => {
@@ -63,9 +63,9 @@ const absence = async (
   const owner = ownerTokens(environment).find((one) => one.account === account)
   const [viewer, lister] = [viewerOf(table), listerOf(table)]
   if (!owner || !viewer || !lister) return undefined
-  const outcome = await reach.call(viewer, { path: pathTo(viewer, table, entity, {}), as: owner.token })
+  const outcome = await access.call(viewer, { path: pathTo(viewer, table, entity, {}), as: owner.token })
   if (!isNotFound(outcome)) return undefined
-  const { records, broken } = await walkList(reach, lister, owner.token)
+  const { records, broken } = await readWhole(access, lister, owner.token)
   const isListed = records.some((record) => table.identify(record, {}, account) === entity.key)
   if (broken || isListed) return undefined
   return `${viewer.id} was answered ${outcomeText(outcome)}, and GET ${lister.path} does not show it`

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Target } from '../config/target-file.js'
 import { isUnanswered } from '../driver/answers.js'
-import { outcomeText, reachTarget } from '../driver/reach.js'
+import { openAccess, outcomeText } from '../driver/target-access.js'
 import type { Outcome } from '../history/wire.js'
 import { operationById } from '../models/index.js'
 import { wrongToken } from '../models/language/access.js'
@@ -43,11 +43,11 @@ const waitingFor = ({ baseUrl }: Target, last: string, leftMs: number): string =
   `waiting for ${baseUrl} to answer (${last}); giving up in ${Math.max(0, Math.ceil(leftMs / 1000))} s`
 
 const ask = async (target: Target, as: string, withinMs: number): Promise<Outcome> => {
-  const reach = reachTarget(target, `${target.environment.safety.prefix}-wait`, { withinMs })
+  const access = openAccess(target, `${target.environment.safety.prefix}-wait`, { withinMs })
   try {
-    return await reach.call(list, { as })
+    return await access.call(list, { as })
   } finally {
-    await reach.close()
+    await access.close()
   }
 }
 

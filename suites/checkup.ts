@@ -2,7 +2,7 @@
 
 import type { Target } from '../config/target-file.js'
 import { pathTo } from '../driver/paths.js'
-import { outcomeText, type Reach, walkList } from '../driver/reach.js'
+import { outcomeText, readWhole, type TargetAccess } from '../driver/target-access.js'
 import { isAccepted } from '../history/outcomes.js'
 import { allTables, listerOf, operations, viewerOf } from '../models/index.js'
 import { ownerTokens } from '../models/language/access.js'
@@ -14,12 +14,12 @@ import type { Check } from './names.js'
 import { askToken, tooNarrow } from './preflight.js'
 
 /** What the look at a target before a run says of each token. It ends at the first call that has no answer at all. */
-export const checkTokens = async (target: Target, reach: Reach): Promise<readonly Check[]> => {
+export const checkTokens = async (target: Target, access: TargetAccess): Promise<readonly Check[]> => {
   const checks: Check[] = []
   for (const [at, token] of target.environment.tokens.entries()) {
     if (!target.secrets.has(token.name)) continue
     const isThere = checks.some(({ result }) => result === 'good')
-    const check = await checkToken(target, token, { what: `tokens[${at}]`, isFirst: at === 0, isThere }, reach)
+    const check = await checkToken(target, token, { what: `tokens[${at}]`, isFirst: at === 0, isThere }, access)
     checks.push(check)
     if (check.result === 'unreachable' || check.what === 'baseUrl') break
   }
@@ -39,14 +39,14 @@ const checkToken = async (
   target: Target,
   token: Token,
   { what, isFirst, isThere }: Asked,
-  reach: Reach,
+  access: TargetAccess,
 ): Promise<Check> => {
-  const { last, read, problem } = await askToken(target, token, reach, isThere)
+  const { last, read, problem } = await askToken(target, token, access, isThere)
   const { name } = token
   if (!last)
     return { what, result: 'unclear', text: `${name}: there is no list that its scopes and its user surely may read` }
   const said = `${name}: ${last.op.method} ${last.op.path} ${'lost' in last.outcome ? 'got no reply:' : 'was answered'} ${outcomeText(last.outcome)}`
-  const narrow = isFirst ? await tooNarrow(target, token, reach, { read, areas }) : undefined
+  const narrow = isFirst ? await tooNarrow(target, token, access, { read, areas }) : undefined
   if (narrow !== undefined) return { what, result: 'wrong', text: narrow }
   if (read !== undefined) return { what, result: 'good', text: said }
   const { outcome } = last
@@ -63,7 +63,7 @@ const checkToken = async (
 const mostLooks = 20
 
 /** Whether the fixtures exist that the interface can show. */
-export const checkFixtures = async ({ environment }: Target, reach: Reach): Promise<readonly Check[]> => {
+export const checkFixtures = async ({ environment }: Target, access: TargetAccess): Promise<readonly Check[]> => {
   const world = startWorld(environment)
   const owners = ownerTokens(environment)
   const checks: Check[] = []
@@ -72,7 +72,7 @@ export const checkFixtures = async ({ environment }: Target, reach: Reach): Prom
     for (const { name: account } of environment.accounts) {
       const owner = owners.find((one) => one.account === account)
       const own = entities.filter((entity) => (entity.account ?? environment.accounts[0]?.name) === account)
-      if (owner && own.length > 0) checks.push(...(await checkTable(table, own, owner.token, account, reach)))
+      if (owner && own.length > 0) checks.push(...(await checkTable(table, own, owner.token, account, access)))
     }
   }
   const shown = new Set(['volumes', 'buckets', 'vlans', 'clusters', 'managedIssues'])
@@ -92,13 +92,13 @@ const checkTable = async (
   entities: readonly AnyEntity[],
   token: string,
   account: string,
-  reach: Reach,
+  access: TargetAccess,
 ): Promise<readonly Check[]> => {
   const viewer = viewerOf(table)
-  if (viewer) return Promise.all(entities.map((entity) => checkViewed(table, viewer, entity, token, reach)))
+  if (viewer) return Promise.all(entities.map((entity) => checkViewed(table, viewer, entity, token, access)))
   const lister = listerOf(table)
   if (!lister || Object.keys(lister.params).length > 0) return []
-  const { records, broken } = await walkList(reach, lister, token)
+  const { records, broken } = await readWhole(access, lister, token)
   const names = new Set(records.map((record) => table.identify(record, {}, account) ?? String(record.label)))
   const isThere = ({ key, label }: AnyEntity): boolean => names.has(key) || names.has(String(label))
   return entities.map((entity): Check => {
@@ -116,9 +116,9 @@ const checkViewed = async (
   viewer: Operation,
   entity: AnyEntity,
   token: string,
-  reach: Reach,
+  access: TargetAccess,
 ): Promise<Check> => {
-  const outcome = await reach.call(viewer, { path: pathTo(viewer, table, entity, {}), as: token })
+  const outcome = await access.call(viewer, { path: pathTo(viewer, table, entity, {}), as: token })
   const what = `${table.name} ${entity.key}`
   const text = `${viewer.id} was answered ${outcomeText(outcome)}`
   if (isAccepted(outcome)) return { what, result: 'good', text }

@@ -4,9 +4,9 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'nod
 import type { Target } from '../config/target-file.js'
 import { outstanding } from '../driver/ledger.js'
 import type { Swept } from '../driver/leftovers.js'
-import { reachTarget } from '../driver/reach.js'
 import type { LedgerLine } from '../driver/session.js'
 import { sweepTarget } from '../driver/sweep.js'
+import { openAccess } from '../driver/target-access.js'
 import { removerOf, tableNamed } from '../models/index.js'
 import { ownerTokens } from '../models/language/access.js'
 import { isLatent } from '../models/language/world.js'
@@ -100,13 +100,13 @@ export const tidy = async (
   if (ownerTokens(target.environment).length === 0 || !isAny) return []
   // Whatever bears tags makes them, too.
   const kinds = new Set([...ledger.map(({ kind }) => kind), 'tags'])
-  const reach = reachTarget(target, `${nonce}-tidy`, { withinMs, isLenient: true })
+  const access = openAccess(target, `${nonce}-tidy`, { withinMs, isLenient: true })
   try {
     const isMade = (name: string): boolean => name.startsWith(nonce)
-    const swept = await sweepTarget({ target, reach, ledger, dryRun: false, isMade, kinds })
+    const swept = await sweepTarget({ target, access, ledger, dryRun: false, isMade, kinds })
     settleLedger(file, swept, ({ key }) => key === nonce)
     return [...swept, ...goneIn(ledger, swept)]
   } finally {
-    await reach.close()
+    await access.close()
   }
 }

@@ -6,8 +6,8 @@ import { pageOfHtml } from '../driver/client.js'
 import { isBarredByProxy } from '../driver/connections.js'
 import type { Credentials } from '../driver/expiry.js'
 import type { Lost } from '../driver/loss.js'
-import { outcomeText, type Reach, reachTarget } from '../driver/reach.js'
 import { lossOfConnecting } from '../driver/reachable.js'
+import { openAccess, outcomeText, type TargetAccess } from '../driver/target-access.js'
 import { isAccepted, mayHaveCome } from '../history/outcomes.js'
 import type { Outcome } from '../history/wire.js'
 import { operationById, operations } from '../models/index.js'
@@ -42,7 +42,7 @@ interface Patience {
 }
 
 /** The way to a target, with how often it is asked again, and how much of the time is left. */
-type Asking = Pick<Reach, 'call' | 'sleep'> & { readonly times?: number; readonly leftMs?: () => number }
+type Asking = Pick<TargetAccess, 'call' | 'sleep'> & { readonly times?: number; readonly leftMs?: () => number }
 
 /**
  * Sends a call for each token, and more where that was not accepted. A call that came through and has no answer is left to the run.
@@ -53,25 +53,25 @@ export const preflight = async (
   areas: ReadonlySet<string> = new Set(),
   { times = patience.times, withinMs = Number.POSITIVE_INFINITY }: Patience = {},
 ): Promise<Preflight> => {
-  const reach = reachTarget(target, `${target.environment.safety.prefix}-preflight`, { withinMs, isCutOff: true })
-  const until = reach.clock() + withinMs
-  const leftMs = (): number => until - reach.clock()
+  const access = openAccess(target, `${target.environment.safety.prefix}-preflight`, { withinMs, isCutOff: true })
+  const until = access.clock() + withinMs
+  const leftMs = (): number => until - access.clock()
   let quickestMs = Number.POSITIVE_INFINITY
-  const call: Reach['call'] = async (op, args) => {
-    const from = reach.clock()
-    const outcome = await reach.call(op, args)
-    quickestMs = Math.min(quickestMs, reach.clock() - from)
+  const call: TargetAccess['call'] = async (op, args) => {
+    const from = access.clock()
+    const outcome = await access.call(op, args)
+    quickestMs = Math.min(quickestMs, access.clock() - from)
     return outcome
   }
   try {
-    const told = await askOnce(target, { ...reach, call, times, leftMs }, areas)
+    const told = await askOnce(target, { ...access, call, times, leftMs }, areas)
     const asked = told.unreachable !== undefined && leftMs() <= 0 ? { unreachable: outOfTime(target) } : told
     // A target that is not known to tell tokens apart, or gives no answers, is not asked more.
-    const absent = asked.credentials ? await absentFixtures(target, { ...reach, call }, areas) : []
-    const all = { ...asked, ...(absent.length > 0 && { absent }), requests: reach.requests() }
+    const absent = asked.credentials ? await absentFixtures(target, { ...access, call }, areas) : []
+    const all = { ...asked, ...(absent.length > 0 && { absent }), requests: access.requests() }
     return Number.isFinite(quickestMs) ? { ...all, quickestMs } : all
   } finally {
-    await reach.close()
+    await access.close()
   }
 }
 
@@ -81,24 +81,24 @@ const outOfTime = ({ baseUrl }: Target): string =>
 /** The same, over a connection that stays open. */
 export const askOnce = async (
   target: Target,
-  reach: Asking,
+  access: Asking,
   areas: ReadonlySet<string> = new Set(),
 ): Promise<Preflight> => {
   const { environment, pace } = target
   const [first, ...others] = environment.tokens
-  const alone = first ? await askToken(target, first, reach) : {}
+  const alone = first ? await askToken(target, first, access) : {}
   if (alone.problem) return alone.problem
   // Where the first is not answered, neither are the others.
   if (isLost(alone)) return {}
   const isThere = alone.read !== undefined
-  const more = await atOnce(pace.concurrency, others, (token) => askToken(target, token, reach, isThere))
+  const more = await atOnce(pace.concurrency, others, (token) => askToken(target, token, access, isThere))
   const asked = [alone, ...more]
   const end = asked.find((one) => one.problem !== undefined || isLost(one))
   if (end) return end.problem ?? {}
-  const wrong = first && (await tooNarrow(target, first, reach, { read: alone.read, areas }))
+  const wrong = first && (await tooNarrow(target, first, access, { read: alone.read, areas }))
   if (wrong !== undefined) return { wrong }
   const reads = asked.flatMap(({ read }, i) => (read === undefined ? [] : [[environment.tokens[i]?.name, read]]))
-  return askWrongly(reach, Object.fromEntries(reads))
+  return askWrongly(access, Object.fromEntries(reads))
 }
 
 /**
@@ -108,12 +108,12 @@ export const askOnce = async (
 export const tooNarrow = async (
   { environment, pace }: Target,
   token: Token,
-  reach: Asking,
+  access: Asking,
   { read, areas }: { readonly read: string | undefined; readonly areas: ReadonlySet<string> },
 ): Promise<string | undefined> => {
   if (token.scopes !== '*' || read === undefined || isInDebt(environment, token)) return undefined
   const lists = firstOfAreas(readableBy(environment, token)).filter(({ id, area }) => id !== read && areas.has(area))
-  const outcomes = await atOnce(pace.concurrency, lists, (op) => patiently(reach, op, token.name))
+  const outcomes = await atOnce(pace.concurrency, lists, (op) => patiently(access, op, token.name))
   const isRefused = (outcome: Outcome | undefined) => outcome && 'status' in outcome && outcome.status === 403
   const refused = lists.filter((_, i) => isRefused(outcomes[i])).map(({ path }) => `GET ${path}`)
   if (refused.length < 2) return undefined
@@ -124,10 +124,13 @@ export const tooNarrow = async (
 const isLost = ({ last }: AskedToken): boolean => last !== undefined && 'lost' in last.outcome
 
 /** How a wrong token is refused, by a list that one of the tokens reads. */
-const askWrongly = async (reach: Pick<Reach, 'call'>, reads: Readonly<Record<string, string>>): Promise<Preflight> => {
+const askWrongly = async (
+  access: Pick<TargetAccess, 'call'>,
+  reads: Readonly<Record<string, string>>,
+): Promise<Preflight> => {
   const [id] = Object.values(reads)
   const op = operations.find((one) => one.id === id)
-  const refused = op && (await reach.call(op, { as: wrongToken }))
+  const refused = op && (await access.call(op, { as: wrongToken }))
   const isTold = refused && 'status' in refused && refused.status >= 400 && refused.status < 500
   return isTold ? { credentials: { refusedWith: refused.status, reads } } : {}
 }
@@ -145,12 +148,12 @@ export interface AskedToken {
  * Reads lists with a token until one is given.
  * @param isThere whether another token was given a list: then the address is that of the interface
  */
-export const askToken = async (target: Target, token: Token, reach: Asking, isThere = false): Promise<AskedToken> => {
+export const askToken = async (target: Target, token: Token, access: Asking, isThere = false): Promise<AskedToken> => {
   const { environment, baseUrl, secrets, secretVariables } = target
   const lists = secrets.has(token.name) ? readableBy(environment, token).slice(0, mostLists) : []
   const tries: Try[] = []
   for (const op of lists) {
-    const outcome = await patiently(reach, op, token.name)
+    const outcome = await patiently(access, op, token.name)
     const last = { op, outcome }
     if (isTaken(outcome)) return { last, read: op.id }
     const wrong = 'lost' in outcome ? wrongWay(op, baseUrl, await reasonOf(target, outcome)) : undefined
@@ -225,13 +228,13 @@ const barred = ({ path }: Operation, baseUrl: string): string =>
 
 const isNotReady = (outcome: Outcome): boolean => 'status' in outcome && [429, 502, 503, 504].includes(outcome.status)
 
-const patiently = async (reach: Asking, op: Operation, as: string): Promise<Outcome> => {
-  const { times = patience.times, leftMs = () => Number.POSITIVE_INFINITY } = reach
+const patiently = async (access: Asking, op: Operation, as: string): Promise<Outcome> => {
+  const { times = patience.times, leftMs = () => Number.POSITIVE_INFINITY } = access
   for (let time = 0; ; time += 1) {
-    const outcome = await reach.call(op, { as })
+    const outcome = await access.call(op, { as })
     const pauseMs = patience.firstPauseMs * 2 ** time
     if (!isNotReady(outcome) || time === times || pauseMs > leftMs()) return outcome
-    await reach.sleep(pauseMs)
+    await access.sleep(pauseMs)
   }
 }
 

@@ -5,8 +5,8 @@ import { bodyOf, isAccepted } from '../../history/outcomes.js'
 import type { RecordedStep } from '../../history/record.js'
 import { operations } from '../../models/index.js'
 import { type Clause, clausesOf } from '../../models/language/derive.js'
-import { directly, likely } from './reach.js'
 import type { Symptom } from './symptom.js'
+import { directly, likely } from './weights.js'
 
 /** What is checked of who calls, and of the token alone. */
 const ofToken: ReadonlySet<Clause['kind']> = new Set(['token', 'scheme', 'scope', 'unrestricted'])

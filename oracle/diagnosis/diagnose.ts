@@ -9,10 +9,10 @@ import { memoised } from '../../models/language/memoised.js'
 import type { Operation } from '../../models/language/operation.js'
 import { spell } from '../../models/language/schema.js'
 import { crossing } from './crossing.js'
-import { absence, broken, directFaults, type Fault, familiesOf } from './faults.js'
+import { absence, broken, directFaults, type Fault, familiesOf, isNameless, isUnchecked } from './faults.js'
 import { forgetting } from './forgetting.js'
-import { directly, possibly, weightOf } from './reach.js'
 import { type Symptom, slugOfFinding, symptomOf } from './symptom.js'
+import { directly, possibly, weightOf } from './weights.js'
 
 /** A fault, or one of many operations at once, with the weight of each symptom that it explains. */
 interface Hypothesis {
@@ -211,8 +211,6 @@ const forgettingHypothesis = (symptoms: readonly Symptom[]): readonly Hypothesis
   return [{ id: '*: forgets all that it held', summary, explains, rank: 0, cost: family }]
 }
 
-const isNameless = ({ what }: Fault): boolean => what.startsWith('breaks ')
-
 /** More than any width of a family. */
 const contradicted = 1_000
 
@@ -228,7 +226,7 @@ const isWithin = (scope: string, op: Operation): boolean => scopesOf(op).include
 
 /** The scopes of an operation with their width, but those that hold no more of what the fault may be in than a narrower one. */
 const homesOf = (op: Operation, { fault, shown }: Suspect): readonly (readonly [width: number, scope: string])[] => {
-  const keys = fault.label.startsWith('drops ') ? [fault.label] : [...shown].map(({ slug }) => slug)
+  const keys = isUnchecked(fault) ? [fault.label] : [...shown].map(({ slug }) => slug)
   const possible = [...new Set(keys.flatMap((key) => [...(homesIn(operations).get(key) ?? [op])]))]
   const scopes = scopesOf(op)
   return [...scopes.entries()].filter(([width, scope]) => {
@@ -282,7 +280,7 @@ const familyOf = (
   const across = new Set(members.map(({ fault }) => fault.operation)).size
   const broken = new Set([...shown].map(({ finding }) => finding.clause)).size
   if (!first || broken < 2) return []
-  const held = heldOf(scope, first.fault.label, shown, judged)
+  const held = heldOf(scope, first.fault, shown, judged)
   // Within one operation it takes more symptoms to see a family, unless they are all there is of one check.
   const isOneCheck = held === 0 && scope === first.fault.operation && areOfOneCheck(first.fault, shown)
   if (across < 2 && broken < 3 && !isOneCheck) return []
@@ -326,18 +324,18 @@ const judgedIn = (passed: ReadonlySet<string>): readonly Judged[] =>
   })
 
 /** Whether all show that one thing is not checked: a member, the scopes of a token, or the grants of a user. */
-const areOfOneCheck = ({ label }: Fault, shown: ReadonlySet<Symptom>): boolean => {
+const areOfOneCheck = (fault: Fault, shown: ReadonlySet<Symptom>): boolean => {
   const checks = [...shown].map(({ clause }) =>
     clause?.kind === 'constraint' ? `${clause.place}.${spell(clause.constraint.path)}` : clause?.kind,
   )
-  return label.startsWith('drops ') && new Set(checks).size === 1
+  return isUnchecked(fault) && new Set(checks).size === 1
 }
 
 /** How many clauses held, of what a family of faults would break. */
-const heldOf = (scope: string, label: string, shown: ReadonlySet<Symptom>, judged: readonly Judged[]): number => {
+const heldOf = (scope: string, fault: Fault, shown: ReadonlySet<Symptom>, judged: readonly Judged[]): number => {
   const clauses = new Set([...shown].map(({ finding }) => finding.clause))
   const slugs = new Set([...shown].map(({ slug }) => slug))
   const isOfFamily = ({ labels, slug }: Judged): boolean =>
-    label.startsWith('drops ') ? labels.includes(label) : slugs.has(slug)
+    isUnchecked(fault) ? labels.includes(fault.label) : slugs.has(slug)
   return judged.filter((one) => one.scopes.includes(scope) && !clauses.has(one.id) && isOfFamily(one)).length
 }

@@ -12,7 +12,7 @@ import { type Constraint, constraintsOf, spell, type TSchema, valuesAt } from '.
 import { blamedIn, doersOf, isAbout, isRefused, replied, type Symptom } from './symptom.js'
 
 /** The kinds of symptoms that follow from a fault indirectly. */
-export type Reach =
+export type Consequence =
   /** Something is accepted that should not be. */
   | 'permits'
   /** Something is refused that should not be. */
@@ -33,7 +33,7 @@ export interface Fault {
   readonly label: string
   /** The text; completes "behaves as if". */
   readonly text: string
-  readonly reach: Reach
+  readonly consequence: Consequence
   /** The member of a body or record that it is about. */
   readonly member?: string
 }
@@ -43,9 +43,15 @@ const fault = (
   operation: string,
   what: string,
   text: string,
-  reach: Reach,
+  consequence: Consequence,
   more: Partial<Pick<Fault, 'label' | 'member'>> = {},
-): Fault => ({ operation, what, label: what, text, reach, ...more })
+): Fault => ({ operation, what, label: what, text, consequence, ...more })
+
+/** Whether it has no better name than the broken clause. */
+export const isNameless = ({ what }: Fault): boolean => what.startsWith('breaks ')
+
+/** Whether it says that something is not checked at all. */
+export const isUnchecked = ({ label }: Fault): boolean => label.startsWith('drops ')
 
 export const absence = 'refuses every call'
 export const refusedEffect = 'takes effect though refused'

@@ -1,8 +1,8 @@
 // The cause that lies in no operation: a target that is restarted with another state, empty or earlier, or has another take its place.
 
 import { isAbsent } from '../../history/outcomes.js'
-import { directly, makesNothing } from './reach.js'
 import type { Symptom } from './symptom.js'
+import { directly, makesNothing } from './weights.js'
 
 /** So many areas show it: what one of them has lost may be its own fault. */
 const fewestAreas = 2

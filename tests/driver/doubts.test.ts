@@ -1,8 +1,8 @@
 // What becomes of creations without a name whose replies were lost: lists tell, and what they cannot tell is told with what it may be.
 import { expect, test } from 'vitest'
-import type { Reach } from '../../driver/reach.js'
 import type { LedgerLine } from '../../driver/session.js'
 import { sweepTarget } from '../../driver/sweep.js'
+import type { TargetAccess } from '../../driver/target-access.js'
 import type { Outcome } from '../../history/wire.js'
 import { embeddedTarget } from '../../reference/target.js'
 
@@ -22,7 +22,7 @@ interface Scene {
 /** A sweep after these lines: what it says, and what it has removed. */
 const sweptAfter = async (ledger: readonly LedgerLine[], { exclusive = true, dryRun = false, shows }: Scene) => {
   const removed: string[] = []
-  const reach: Reach = {
+  const access: TargetAccess = {
     call: async ({ method, path: template, id }, { path = {} }) => {
       const url = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(path[name]))
       if (method === 'DELETE') removed.push(url)
@@ -37,7 +37,7 @@ const sweptAfter = async (ledger: readonly LedgerLine[], { exclusive = true, dry
   const plain = embeddedTarget({ baseUrl: 'http://127.0.0.1:1/v4', secrets: [] })
   const { accounts } = plain.environment
   const environment = { ...plain.environment, exclusive, accounts: accounts.slice(0, 1) }
-  const swept = await sweepTarget({ target: { ...plain, environment }, reach, ledger, dryRun })
+  const swept = await sweepTarget({ target: { ...plain, environment }, access, ledger, dryRun })
   return { told: swept.map(({ kind, key, result, reason }) => [`${result} ${kind} ${key}`, reason]), removed }
 }
 

@@ -1,8 +1,8 @@
 // What the target file lends is like before after a run, whatever a program took for that.
 import { expect, test } from 'vitest'
 import { createLentBook, giveBack } from '../../driver/lent.js'
-import type { Reach } from '../../driver/reach.js'
 import type { LedgerLine } from '../../driver/session.js'
+import type { TargetAccess } from '../../driver/target-access.js'
 import { buildCall, recorded } from '../../history/calls.js'
 import type { Outcome } from '../../history/wire.js'
 import { operationById } from '../../models/index.js'
@@ -73,17 +73,17 @@ const given = async (ssh: object, answer: Outcome, dryRun = false) => {
   const [line] = (await noted([settings])).lines
   const puts: unknown[] = []
   let now = ssh
-  const reach = {
+  const access = {
     call: async (op: Operation, { body }: { readonly body?: { readonly ssh?: object } }) => {
       if (op === update) puts.push(body)
       if (op === update && 'status' in answer && answer.status === 200) now = body?.ssh ?? now
       return op === update ? answer : { status: 200, body: { id: 101, ssh: now } }
     },
     sleep: async () => undefined,
-  } as unknown as Reach
+  } as unknown as TargetAccess
   const later: LedgerLine = { ...(line as LedgerLine), step: 9, body: { ssh } }
   return {
-    told: await giveBack({ environment, reach, ledger: [line as LedgerLine, later], dryRun, endsNodes: false }),
+    told: await giveBack({ environment, access, ledger: [line as LedgerLine, later], dryRun, endsNodes: false }),
     puts,
   }
 }
@@ -109,10 +109,13 @@ test('where it cannot be given back, or is not to be, it is told what it had and
 test('what the target file allows to end with all of its area is not asked for when it is gone', async () => {
   const path = { clusterId: 'c1', bucket: 'photos' }
   const { lines } = await noted([['object-acl.update', { path, body: { acl: 'private', name: 'a' } }]])
-  const reach = { call: async () => ({ status: 404, body: {} }), sleep: async () => undefined } as unknown as Reach
+  const access = {
+    call: async () => ({ status: 404, body: {} }),
+    sleep: async () => undefined,
+  } as unknown as TargetAccess
   const toldWhere = async (allow: readonly string[]) => {
     const safety = { ...environment.safety, allow }
-    return giveBack({ environment: { ...environment, safety }, reach, ledger: lines, dryRun: false, endsNodes: false })
+    return giveBack({ environment: { ...environment, safety }, access, ledger: lines, dryRun: false, endsNodes: false })
   }
   expect(await toldWhere(['object-storage.cancel'])).toEqual([])
   expect(await toldWhere([])).toMatchObject([{ result: 'failed', reason: expect.stringContaining('has nothing now') }])
@@ -122,10 +125,13 @@ test('what has gone with a node that the run deletes at its end is not asked for
   const { lines } = await noted([settings])
   const path = { clusterId: 'c1', bucket: 'photos' }
   const others = (await noted([['object-acl.update', { path, body: { acl: 'private', name: 'a' } }]])).lines
-  const reach = { call: async () => ({ status: 404, body: {} }), sleep: async () => undefined } as unknown as Reach
+  const access = {
+    call: async () => ({ status: 404, body: {} }),
+    sleep: async () => undefined,
+  } as unknown as TargetAccess
   const safety = { ...environment.safety, allow: [] }
   const toldWhere = (endsNodes: boolean, ledger = lines) =>
-    giveBack({ environment: { ...environment, safety }, reach, ledger, dryRun: false, endsNodes })
+    giveBack({ environment: { ...environment, safety }, access, ledger, dryRun: false, endsNodes })
   expect(await toldWhere(true)).toEqual([])
   expect(await toldWhere(false)).toMatchObject([{ result: 'failed' }])
   expect(await toldWhere(true, others)).toMatchObject([{ result: 'failed' }])

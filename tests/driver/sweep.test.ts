@@ -1,8 +1,8 @@
 // What a sweep takes for gone: what the target says it has removed, and what its list shows no more.
 import { expect, test } from 'vitest'
-import { type Reach, reachTarget } from '../../driver/reach.js'
 import type { LedgerLine } from '../../driver/session.js'
 import { sweepTarget } from '../../driver/sweep.js'
+import { openAccess, type TargetAccess } from '../../driver/target-access.js'
 import type { Outcome } from '../../history/wire.js'
 import { operationById } from '../../models/index.js'
 import type { Operation } from '../../models/language/operation.js'
@@ -17,7 +17,7 @@ const page = (...data: readonly object[]): Outcome => ({
   body: { data, page: 1, pages: 1, results: data.length },
 })
 
-const answering = (answer: (operation: string) => Outcome): Reach => ({
+const answering = (answer: (operation: string) => Outcome): TargetAccess => ({
   call: async ({ id }) => answer(id),
   sleep: async () => undefined,
   clock: () => 0,
@@ -36,12 +36,12 @@ const createdBy = (kind: string, operation: string, key: string, body: object): 
 
 /** A sweep of a tag on a target that shows every tag, unknown ones as an empty collection, and refuses to remove this one. */
 const sweptWhere = async (isListed: boolean, refusal = refused): Promise<readonly string[]> => {
-  const reach = answering((id) =>
+  const access = answering((id) =>
     id === 'tags.delete' ? refusal : id === 'tags.list' && isListed ? page({ label }) : page(),
   )
   const made = createdBy('tags', 'tags.create', `main/${label}`, { label })
   const target = embeddedTarget({ baseUrl: 'http://127.0.0.1:1/v4', secrets: [] })
-  const swept = await sweepTarget({ target, reach, ledger: [made], dryRun: false, kinds: new Set() })
+  const swept = await sweepTarget({ target, access, ledger: [made], dryRun: false, kinds: new Set() })
   return swept.map(({ result, account }) => `${result} of ${account}`)
 }
 
@@ -61,11 +61,11 @@ test('what a creation without an id made, and could not be removed, is told as l
     { ...of, event: 'left', key: '7' },
   ]
   const sweptIf = async (isShown: boolean): Promise<readonly string[]> => {
-    const reach = answering((id) =>
+    const access = answering((id) =>
       id === 'managed-credentials.view' ? (isShown ? { status: 200, body: credential } : absent) : page(),
     )
     const target = embeddedTarget({ baseUrl: 'http://127.0.0.1:1/v4', secrets: [] })
-    const swept = await sweepTarget({ target, reach, ledger, dryRun: false, kinds: new Set() })
+    const swept = await sweepTarget({ target, access, ledger, dryRun: false, kinds: new Set() })
     return [...new Set(swept.map(({ kind, key, result }) => `${kind} ${key} ${result}`))]
   }
   expect(await sweptIf(true)).toEqual(['managed-credentials 7 failed'])
@@ -93,13 +93,13 @@ const sweptVolume = async (view: Outcome, detach: Outcome, ...removals: Outcome[
   }
   const answer = (id: string): Outcome | undefined =>
     id === 'volumes.delete' ? (removals.length > 1 ? removals.shift() : removals[0]) : answers[id]
-  const reach: Reach = {
+  const access: TargetAccess = {
     ...answering(() => page()),
     call: async ({ id }, { as }) => (as === 'owner' && answer(id)) || page(),
   }
   const isMade = (name: string): boolean => name === named
   const target = embeddedTarget({ baseUrl: 'http://127.0.0.1:1/v4', secrets: [] })
-  const swept = await sweepTarget({ target, reach, ledger: [], dryRun: false, isMade, kinds: new Set(['volumes']) })
+  const swept = await sweepTarget({ target, access, ledger: [], dryRun: false, isMade, kinds: new Set(['volumes']) })
   return swept.map(({ result, reason }) => [result, reason])
 }
 
@@ -135,7 +135,7 @@ test('before a gateway that passes on strictly every other call, what is left is
     if (id === 'volumes.delete') isThere = false
     return isThere ? { status: 200, body: volume } : id === 'volumes.delete' ? { status: 200, body: {} } : absent
   }
-  const reach: Reach = {
+  const access: TargetAccess = {
     ...answering(() => page()),
     call: async (op, { as }, times) => {
       const outcome = answerOnce(op, as)
@@ -145,7 +145,7 @@ test('before a gateway that passes on strictly every other call, what is left is
   }
   const isMade = (name: string): boolean => name === named
   const target = embeddedTarget({ baseUrl: 'http://127.0.0.1:1/v4', secrets: [] })
-  const swept = await sweepTarget({ target, reach, ledger: [], dryRun: false, isMade, kinds: new Set(['volumes']) })
+  const swept = await sweepTarget({ target, access, ledger: [], dryRun: false, isMade, kinds: new Set(['volumes']) })
   expect([swept.map(({ result }) => result), isThere]).toEqual([['removed'], false])
 })
 
@@ -157,21 +157,21 @@ test('what a proxy says in its own words of an address is not said to be gone', 
 test('what is turned away again and again is tried for two seconds', async () => {
   let now = 0
   let removals = 0
-  const reach: Reach = {
+  const access: TargetAccess = {
     ...answering((id) => (id === 'tags.list' ? page({ label }) : page())),
     clock: () => now,
     sleep: async (ms) => {
       now += ms
     },
   }
-  const call: Reach['call'] = async (op, args) => {
-    if (op.id !== 'tags.delete') return reach.call(op, args)
+  const call: TargetAccess['call'] = async (op, args) => {
+    if (op.id !== 'tags.delete') return access.call(op, args)
     removals += 1
     return now < 2000 ? { status: 503, text: '<h1>503</h1>', contentType: 'text/html' } : { status: 200, body: {} }
   }
   const made = createdBy('tags', 'tags.create', `main/${label}`, { label })
   const target = embeddedTarget({ baseUrl: 'http://127.0.0.1:1/v4', secrets: [] })
-  const options = { target, reach: { ...reach, call }, ledger: [made], dryRun: false, kinds: new Set<string>() }
+  const options = { target, access: { ...access, call }, ledger: [made], dryRun: false, kinds: new Set<string>() }
   const swept = await sweepTarget(options)
   expect([swept.map(({ result }) => result), removals]).toEqual([['removed'], 4])
 })
@@ -181,21 +181,21 @@ const sweptTags = async (many: number, triesNeeded: number): Promise<readonly nu
   const tries = new Map(Array.from({ length: many }, (_, at) => [`ts-00abc7l-${at}`, 0]))
   const isLeft = ([, tried]: readonly [string, number]): boolean => tried < triesNeeded
   let waitedMs = 0
-  const reach: Reach = {
+  const access: TargetAccess = {
     ...answering(() => page(...[...tries].filter(isLeft).map(([label]) => ({ label })))),
     sleep: async (ms) => {
       waitedMs += ms
     },
   }
-  const call: Reach['call'] = async (op, args) => {
-    if (op.id !== 'tags.delete') return reach.call(op, args)
+  const call: TargetAccess['call'] = async (op, args) => {
+    if (op.id !== 'tags.delete') return access.call(op, args)
     const named = String(args.path?.tagLabel)
     tries.set(named, (tries.get(named) ?? 0) + 1)
     return isLeft([named, tries.get(named) ?? 0]) ? { status: 503, text: '', contentType: 'text/html' } : page()
   }
   const ledger = [...tries.keys()].map((one) => createdBy('tags', 'tags.create', `main/${one}`, { label: one }))
   const target = embeddedTarget({ baseUrl: 'http://127.0.0.1:1/v4', secrets: [] })
-  const swept = await sweepTarget({ target, reach: { ...reach, call }, ledger, dryRun: false, kinds: new Set() })
+  const swept = await sweepTarget({ target, access: { ...access, call }, ledger, dryRun: false, kinds: new Set() })
   const removals = [...tries.values()].reduce((sum, tried) => sum + tried, 0)
   return [swept.filter(({ result }) => result === 'removed').length, removals, waitedMs]
 }
@@ -214,13 +214,13 @@ test('where each is removed the second time, all are, however many there are', a
 test('a list that an account without Managed is refused tells nothing of what was left', async () => {
   const accounts = ['main', 'debtor']
   const failed = async (refusal: Outcome): Promise<readonly string[]> => {
-    const reach = answering((id) => (id === 'managed-contacts.list' ? refusal : page()))
+    const access = answering((id) => (id === 'managed-contacts.list' ? refusal : page()))
     const plain = embeddedTarget({ baseUrl: 'http://127.0.0.1:1/v4', secrets: [] })
     const environment = {
       ...plain.environment,
       accounts: plain.environment.accounts.filter(({ name }) => accounts.includes(name)),
     }
-    const swept = await sweepTarget({ target: { ...plain, environment }, reach, ledger: [], dryRun: false })
+    const swept = await sweepTarget({ target: { ...plain, environment }, access, ledger: [], dryRun: false })
     return swept.map(({ result, kind, account }) => `${result}: ${kind} of ${account}`)
   }
   expect(await failed(refused)).toEqual(['failed: managed-contacts of main'])
@@ -229,11 +229,11 @@ test('a list that an account without Managed is refused tells nothing of what wa
 
 /** A sweep of a tag whose name has no prefix, for which the list alone tells whether it is there. */
 const sweptShort = async (list: Outcome, ...more: readonly LedgerLine['event'][]): Promise<readonly unknown[]> => {
-  const reach = answering((id) => (id === 'tags.list' ? list : { status: 200, body: {} }))
+  const access = answering((id) => (id === 'tags.list' ? list : { status: 200, body: {} }))
   const made = { ...createdBy('tags', 'tags.create', 'main/ylb', { label: 'ylb' }), account: 'main' }
   const target = embeddedTarget({ baseUrl: 'http://127.0.0.1:1/v4', secrets: [] })
   const ledger = [made, ...more.map((event) => ({ ...made, event }))]
-  const swept = await sweepTarget({ target, reach, ledger, dryRun: false, kinds: new Set() })
+  const swept = await sweepTarget({ target, access, ledger, dryRun: false, kinds: new Set() })
   return swept.map(({ result }) => result)
 }
 
@@ -252,7 +252,7 @@ const sweptAfterLoss = async (
 ): Promise<readonly [result: string | undefined, removals: number]> => {
   const volume = { id: 7, label: 'ts-00abc7l-1', status: 'active', node_id: null }
   let removals = 0
-  const reach = answering((id) => {
+  const access = answering((id) => {
     if (id === 'volumes.delete') removals += 1
     if (id === 'volumes.delete') return removals === 1 ? loss : { status: 200, body: {} }
     return removals === 0 ? { status: 200, body: volume } : shown
@@ -260,7 +260,13 @@ const sweptAfterLoss = async (
   const made = createdBy('volumes', 'volumes.create', '7', { label: volume.label })
   const target = embeddedTarget({ baseUrl: 'http://127.0.0.1:1/v4', secrets: [] })
   const environment = { ...target.environment, accounts: target.environment.accounts.slice(0, 1) }
-  const options = { target: { ...target, environment }, reach, ledger: [made], dryRun: false, kinds: new Set<string>() }
+  const options = {
+    target: { ...target, environment },
+    access,
+    ledger: [made],
+    dryRun: false,
+    kinds: new Set<string>(),
+  }
   const [swept] = await sweepTarget(options)
   return [swept?.result, removals]
 }
@@ -290,7 +296,7 @@ const sweptOfTwo = async (
   account?: string,
 ): Promise<readonly [results: readonly string[], asked: readonly string[]]> => {
   const asked: string[] = []
-  const reach: Reach = {
+  const access: TargetAccess = {
     ...answering(() => refused),
     call: async ({ id }, { as }) => {
       if (id === 'firewall-devices.view' || id === 'firewall-devices.delete') asked.push(as)
@@ -304,7 +310,7 @@ const sweptOfTwo = async (
   }
   const proven: LedgerLine = { ...made, event: 'proven' }
   const target = embeddedTarget({ baseUrl: 'http://127.0.0.1:1/v4', secrets: [] })
-  const options = { target, reach, ledger: [made, proven], dryRun: false, kinds: new Set<string>() }
+  const options = { target, access, ledger: [made, proven], dryRun: false, kinds: new Set<string>() }
   const swept = await sweepTarget(options)
   return [swept.map(({ result, account: of }) => `${result} of ${of}`), [...new Set(asked)]]
 }
@@ -329,13 +335,13 @@ test('of a ledger that tells no account every account is asked, and a 403 is the
 const sweptTicket = async (closing: Outcome): Promise<readonly unknown[]> => {
   const called: string[] = []
   const summary = 'ts-00abc7l-1'
-  const reach = answering((id) => {
+  const access = answering((id) => {
     called.push(id)
     return id === 'tickets.close' ? closing : { status: 200, body: { id: 7, summary } }
   })
   const made = { ...createdBy('tickets', 'tickets.create', '7', { summary }), account: 'main' }
   const target = embeddedTarget({ baseUrl: 'http://127.0.0.1:1/v4', secrets: [] })
-  const swept = await sweepTarget({ target, reach, ledger: [made], dryRun: false, kinds: new Set<string>() })
+  const swept = await sweepTarget({ target, access, ledger: [made], dryRun: false, kinds: new Set<string>() })
   return [swept.map(({ result }) => result), called.filter((id) => id === 'tickets.close').length]
 }
 
@@ -347,13 +353,13 @@ test('a ticket that a run has opened is closed, and one that cannot be closed ha
 test('a service that says it is disabled is removed: it may be monitored no more and there all the same', async () => {
   const service = { id: 7, label: 'ts-00abc7l-1', status: 'disabled' }
   const called: string[] = []
-  const reach = answering((id) => {
+  const access = answering((id) => {
     called.push(id)
     return { status: 200, body: id === 'managed-services.delete' ? {} : service }
   })
   const made = createdBy('managed-services', 'managed-services.create', '7', { label: service.label })
   const target = embeddedTarget({ baseUrl: 'http://127.0.0.1:1/v4', secrets: [] })
-  await sweepTarget({ target, reach, ledger: [made], dryRun: false, kinds: new Set<string>() })
+  await sweepTarget({ target, access, ledger: [made], dryRun: false, kinds: new Set<string>() })
   expect(called).toContain('managed-services.delete')
 })
 
@@ -368,10 +374,10 @@ test('a list that is forbidden once is read again, and one that stays forbidden 
       requests += 1
       socket.end(requests > times ? jsonReply('{}') : reply)
     })
-    const reach = reachTarget(embeddedTarget({ baseUrl, secrets: [...secrets] }), 'ts-t')
-    expect(await reach.call(operationById('tags.list') as Operation, { as: 'owner' })).toMatchObject({ status: read })
+    const access = openAccess(embeddedTarget({ baseUrl, secrets: [...secrets] }), 'ts-t')
+    expect(await access.call(operationById('tags.list') as Operation, { as: 'owner' })).toMatchObject({ status: read })
     expect(requests).toBe(2)
-    await reach.close()
+    await access.close()
   }
 })
 
@@ -382,21 +388,21 @@ test('a read without a reply is sent again, a write is not', async () => {
     if (requests % 3 === 0) socket.end(jsonReply('{}'))
     else socket.destroy()
   })
-  const reach = reachTarget(embeddedTarget({ baseUrl, secrets: [...secrets] }), 'ts-t')
-  const ask = (id: string) => reach.call(operationById(id) as Operation, { as: 'owner', path: { volumeId: 7 } })
+  const access = openAccess(embeddedTarget({ baseUrl, secrets: [...secrets] }), 'ts-t')
+  const ask = (id: string) => access.call(operationById(id) as Operation, { as: 'owner', path: { volumeId: 7 } })
   expect(await ask('volumes.list')).toMatchObject({ status: 200 })
   expect(requests).toBe(3)
   expect(await ask('volumes.delete')).toMatchObject({ lost: 'reset' })
   expect(requests).toBe(4)
-  await reach.close()
+  await access.close()
 })
 
 test('nothing is waited for at a target that gives no reply any more', async () => {
-  const reach = reachTarget(embeddedTarget({ baseUrl: 'http://127.0.0.1:1/v4', secrets: [...secrets] }), 'ts-t')
+  const access = openAccess(embeddedTarget({ baseUrl: 'http://127.0.0.1:1/v4', secrets: [...secrets] }), 'ts-t')
   const remove = operationById('volumes.delete') as Operation
-  for (let time = 0; time < 3; time += 1) await reach.call(remove, { as: 'owner', path: { volumeId: 7 } })
-  await expect(reach.sleep(600_000)).resolves.toBeUndefined()
-  await reach.close()
+  for (let time = 0; time < 3; time += 1) await access.call(remove, { as: 'owner', path: { volumeId: 7 } })
+  await expect(access.sleep(600_000)).resolves.toBeUndefined()
+  await access.close()
 })
 
 test.each(['list', 'ledger'])(
@@ -406,7 +412,7 @@ test.each(['list', 'ledger'])(
     const service = { id: 7, label: name, service_type: 'url', address: 'https://example.org/', timeout: 10 }
     let status = 'disabled'
     let isThere = true
-    const reach = answering((id) => {
+    const access = answering((id) => {
       if (id === 'managed-services.enable') status = 'ok'
       if (id === 'managed-services.delete' && status === 'disabled') return refused
       if (id === 'managed-services.delete') isThere = false
@@ -416,7 +422,7 @@ test.each(['list', 'ledger'])(
     const ledger = from === 'list' ? [] : [createdBy('managed-services', 'managed-services.create', '7', service)]
     const target = embeddedTarget({ baseUrl: 'http://127.0.0.1:1/v4', secrets: [] })
     const kinds = new Set(['managed-services'])
-    const swept = await sweepTarget({ target, reach, ledger, dryRun: false, kinds, isMade: (one) => one === name })
+    const swept = await sweepTarget({ target, access, ledger, dryRun: false, kinds, isMade: (one) => one === name })
     // Each of the accounts sees it here.
     expect([isThere, new Set(swept.map(({ result, key }) => `${result} ${key}`))]).toEqual([
       false,

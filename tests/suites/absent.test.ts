@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Calling } from '../../driver/reach.js'
+import type { Calling } from '../../driver/target-access.js'
 import type { Operation } from '../../models/language/operation.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import { absentFixtures, withoutAbsent } from '../../suites/absent.js'

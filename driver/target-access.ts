@@ -19,7 +19,7 @@ import { isForeign } from './expiry.js'
 /** Concrete values alone, and a token's name. */
 export type Calling = Pick<Args, 'path' | 'query' | 'body'> & { readonly as: string }
 
-export interface Reach {
+export interface TargetAccess {
   /** A read that has no reply is sent again, unless it is to be sent `once`. */
   readonly call: (op: Operation, args: Calling, times?: 'once') => Promise<Outcome>
   readonly sleep: (ms: number) => Promise<void>
@@ -36,7 +36,7 @@ const firstPauseMs = 100
 const longestPauseMs = 400
 const longestMs = 5000
 
-interface ReachOptions {
+interface AccessOptions {
   /** How long calls are sent; without end when left out. */
   readonly withinMs?: number
   /** Whether a call that is under way by then is given up. */
@@ -46,11 +46,11 @@ interface ReachOptions {
 }
 
 /** @param correlation names the command in a header of every request */
-export const reachTarget = (
+export const openAccess = (
   target: Target,
   correlation: string,
-  { withinMs = Number.POSITIVE_INFINITY, isCutOff = false, isLenient = false }: ReachOptions = {},
-): Reach => {
+  { withinMs = Number.POSITIVE_INFINITY, isCutOff = false, isLenient = false }: AccessOptions = {},
+): TargetAccess => {
   const until = performance.now() + withinMs
   const leftMs = (): number => until - performance.now()
   const client = createClient({
@@ -120,9 +120,14 @@ export interface Walked {
 }
 
 /** All records of a list, page by page; `path` names what it is of. */
-export const walkList = async (reach: Reach, op: Operation, as: string, path?: Calling['path']): Promise<Walked> => {
+export const readWhole = async (
+  access: TargetAccess,
+  op: Operation,
+  as: string,
+  path?: Calling['path'],
+): Promise<Walked> => {
   const records: WireRecord[] = []
-  const ask = (query: { readonly page?: number }) => reach.call(op, { as, ...(path && { path }), query })
+  const ask = (query: { readonly page?: number }) => access.call(op, { as, ...(path && { path }), query })
   for await (const outcome of pagesOf(ask, bodyOf)) {
     if (!isAccepted(outcome)) return { records, broken: outcome }
     for (const record of listedIn(bodyOf(outcome))) records.push(record)

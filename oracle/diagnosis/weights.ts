@@ -41,7 +41,7 @@ const isOfList = ({ slug }: Symptom): boolean =>
 
 /** The weight of a symptom for a fault; zero if they are unrelated. */
 export const weightOf = (fault: Fault, symptom: Symptom): number => {
-  switch (fault.reach) {
+  switch (fault.consequence) {
     case 'reply':
       return afterReply(fault, symptom)
     case 'world':
