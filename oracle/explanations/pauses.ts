@@ -6,7 +6,7 @@ import { forked } from '../forked.js'
 import { isWrite } from '../writes.js'
 
 /** Calls from a certain one on, between which no pause was longer than so many milliseconds. */
-export interface Stretch {
+interface Stretch {
   readonly from: number
   readonly longestMs: number
 }
