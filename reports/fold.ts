@@ -334,7 +334,10 @@ function ownTroubles(tally: Tally, start: Start, scarce: string | undefined): Tr
   }))
   if (scarce !== undefined && tally.troubles.length === 0) troubles.push({ kind: 'inconclusive', text: scarce })
   if (tally.end === undefined)
-    troubles.push({ kind: 'cut-short', text: 'the run was cut short: its record has no end line' })
+    troubles.push({
+      kind: 'cut-short',
+      text: 'the run was cut short: its record has no end line; sweep what it left with touchstone sweep, then run it again',
+    })
   else if (tally.troubles.length === 0 && troubles.length === 0)
     troubles.push(...disagreement(tally, start, tally.end.verdict))
   return troubles

@@ -6,7 +6,7 @@ import type { RunOptions } from './options.js'
 export const defaultOptions = (command: string): RunOptions => ({
   cwd: process.cwd(),
   out: 'touchstone-report',
-  seed: Number(process.env.TOUCHSTONE_SEED ?? Date.now() % 2 ** 31),
+  seed: Number(process.env.TOUCHSTONE_SEED || Date.now() % 2 ** 31),
   level: process.env.TOUCHSTONE_LEVEL === 'should' ? 'should' : 'must',
   filters: { areas: [], operations: [], clauses: [], shard: [1, 1] },
   reports: REPORT_KINDS.filter((kind) => kind === 'html' || kind === 'junit' || kind === 'json'),

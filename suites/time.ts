@@ -42,6 +42,7 @@ export const openTime = (context: RunContext, target: Target, requests: () => nu
   const areUsedUp = (): boolean => maxRequests !== undefined && requests() >= maxRequests
   const usualMs = usualOf(context, target)
   const mostMs = maxTimeMs ?? (fuzz ? Number.POSITIVE_INFINITY : Math.max(leastMs, slack * usualMs))
+  const more = fuzz ? '' : '; give it more, or select less with --area or --operation'
   let overAt: number | undefined
   let isStopped = false
   let isUsedUp = false
@@ -56,9 +57,11 @@ export const openTime = (context: RunContext, target: Target, requests: () => nu
     const isLate = isStopped || now - startedAt > mostMs
     if (isLate) overAt ??= now
     if (!isLate)
-      return isUsedUp ? { reason: 'the requests given with --max-requests are used up', isMeant: fuzz } : undefined
-    if (isStopped) return { reason: 'the run was interrupted', isMeant: false }
-    if (maxTimeMs !== undefined) return { reason: 'the time given with --max-time is over', isMeant: fuzz }
+      return isUsedUp
+        ? { reason: `the requests given with --max-requests are used up${more}`, isMeant: fuzz }
+        : undefined
+    if (isStopped) return { reason: 'the run was interrupted; run it again', isMeant: false }
+    if (maxTimeMs !== undefined) return { reason: `the time given with --max-time is over${more}`, isMeant: fuzz }
     const minutes = Math.round(mostMs / 60_000)
     const reason = `the run took more than ${minutes} min, many times what such a run should; --max-time gives it more`
     return { reason, isMeant: false }

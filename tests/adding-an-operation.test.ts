@@ -55,4 +55,4 @@ test('the operation of the page on adding one type-checks, and conforms with evi
   expect(passed.map(({ id }: { readonly id: string }) => id)).toContain(`${operation}.other`)
   expect(passed.length).toBeGreaterThan(20)
   expect(source.code.split('\n').length).toBeLessThan(50)
-}, 120_000)
+})

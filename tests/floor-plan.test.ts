@@ -137,6 +137,27 @@ const impure: readonly (readonly [string, RegExp])[] = [
 /** Without comments, so that prose about clocks is no clock. */
 const codeOf = ({ text }: Source): string => text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/^\s*\/\/.*$/gm, '')
 
+/** The text of a call from its name on, up to the bracket that ends it. */
+const callAt = (text: string, from: number): string => {
+  let open = 0
+  for (let at = text.indexOf('(', from); at < text.length; at += 1) {
+    if (text[at] === '(') open += 1
+    else if (text[at] === ')') open -= 1
+    if (open === 0) return text.slice(from, at + 1)
+  }
+  return text.slice(from)
+}
+
+test('what a test draws is drawn from a seed, so that it fails for everybody or for nobody', () => {
+  const unseeded = sourcesIn('tests').flatMap(({ path, text }) =>
+    [...text.matchAll(/\bfc\.(?:assert|check|sample)\(/g)]
+      .map(({ index }) => callAt(text, index))
+      .filter((call) => !/\bseed\b/.test(call))
+      .map((call) => `${path}: ${call.slice(0, 80)}`),
+  )
+  expect(unseeded).toEqual([])
+})
+
 describe('models', () => {
   test('models/ imports no package but those that are pure', () => {
     const wrong = models.flatMap((source) =>

@@ -186,7 +186,11 @@ export const createBucket = operation({
           : isAcl(shown(facts.reply, 'acl'))
             ? shown(facts.reply, 'acl') === 'private'
             : undefined,
-      probe: (plan) => void plan.check('buckets.create', plan.draft('buckets.create')),
+      probe: (plan) => {
+        const { body } = plan.draft('buckets.create')
+        plan.check('buckets.create', { body: { ...body } })
+        plan.check('buckets.create', { body: { ...body, label: plan.name(), cors_enabled: false } })
+      },
     },
     {
       id: 'buckets.create.default-cors',
@@ -249,6 +253,12 @@ export const createBucket = operation({
         const far = plan.environment.fixtures.clusters?.find(({ id }) => id !== plan.cluster().id)
         for (const cluster of [...(far ? [far.id] : []), args.path?.clusterId])
           plan.check('buckets.create', { body: { cluster, label: args.path?.bucket } })
+        // And it is free for everybody.
+        const query = { foreign: true, balance: 'positive', has: ['object_storage:read_write'] } as const
+        const as = plan.attempt(() => plan.token(query))
+        if (as === undefined) return
+        plan.call('buckets.delete', args)
+        plan.check('buckets.create', { body: { cluster: args.path?.clusterId, label: args.path?.bucket }, as })
       },
     },
   ],

@@ -57,7 +57,7 @@ export interface Args {
   readonly patient?: true
   /** One of many alike, whose reply says enough: what it named and made is not looked at afterwards. */
   readonly unwatched?: true
-  /** Further members of the body, or others, each given where the call is then refused for the same reasons; not sent where none is. */
+  /** Further members of the body, or others, each given where the call is then refused for the same reasons; a probe is sent once more as it stands where none is. */
   readonly fuller?: Readonly<Record<string, unknown>>
 }
 

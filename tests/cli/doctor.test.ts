@@ -1,7 +1,7 @@
 // `doctor`: it finds what is wrong with a target file, and says what can't be tested.
 import { expect, onTestFinished, test } from 'vitest'
 import { startEmbedded } from '../../reference/serve.js'
-import { invoke, served } from './invoke.js'
+import { freePort, invoke, served } from './invoke.js'
 
 interface Diagnosed {
   readonly exitCode: number
@@ -148,12 +148,10 @@ test('--verbose tells every check and every need, with its clauses', async () =>
 })
 
 test('a target that starts meanwhile is waited for with --wait', async () => {
-  const { target, file } = await served()
-  const { port } = new URL(target.baseUrl)
+  const port = await freePort()
+  const { target, file } = await served(undefined, { port })
   await target.server.close()
-  const later = new Promise((resolve) => setTimeout(resolve, 1500)).then(() =>
-    startEmbedded({ seed: 1, port: Number(port) }),
-  )
+  const later = new Promise((resolve) => setTimeout(resolve, 1500)).then(() => startEmbedded({ seed: 1, port }))
   onTestFinished(async () => (await later).server.close())
-  expect((await invoke('doctor', '--target', file, '--wait', '60s', '--json', '--quiet')).exitCode).toBe(0)
+  expect((await invoke('doctor', '--target', file, '--wait', '5m', '--json', '--quiet')).exitCode).toBe(0)
 })

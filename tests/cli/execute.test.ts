@@ -75,19 +75,24 @@ test('a result that could not be written is an error, and that its reader has go
 const interruptedBy = async (signals: readonly NodeJS.Signals[]) => {
   const { file, dir, target } = await served()
   const out = join(dir, 'out')
-  const args = ['run', '--target', file, '--out', out, '--area', 'tags', '--quiet', '--report', 'json']
+  const args = ['run', '--target', file, '--out', out, '--area', 'volumes', '--quiet', '--report', 'json']
   const child = spawn(process.execPath, [join(root, 'dist', 'cli', 'main.js'), ...args], { stdio: 'ignore' })
   const ended = once(child, 'exit')
   const ledger = join(out, 'ledger.ndjson')
-  await vi.waitUntil(() => existsSync(ledger) && readFileSync(ledger, 'utf8').includes('"created"'), 20_000)
+  await vi.waitUntil(() => existsSync(ledger) && readFileSync(ledger, 'utf8').includes('"created"'), 300_000)
   for (const signal of signals) child.kill(signal)
   const [exitCode] = await ended
-  const { body } = await callAsOwner(target, 'GET', '/tags')
-  return { exitCode, left: body.data.length, hasResults: existsSync(join(out, 'results.json')) }
+  const { body } = await callAsOwner(target, 'GET', '/volumes')
+  const left = body.data.filter(({ label }: { readonly label: string }) => label.startsWith('ts-')).length
+  return { exitCode, left, said: JSON.parse(readFileSync(join(out, 'results.json'), 'utf8')).troubles }
 }
 
-test('an interruption that comes twice at a time, from a terminal and from what started the run, is one: what was made is removed', async () => {
-  expect(await interruptedBy(['SIGINT', 'SIGTERM'])).toEqual({ exitCode: 130, left: 0, hasResults: true })
+test('an interruption that comes twice at a time, from a terminal and from what started the run, is one: what was made is removed, and the report says what to do next', async () => {
+  expect(await interruptedBy(['SIGINT', 'SIGTERM'])).toEqual({
+    exitCode: 130,
+    left: 0,
+    said: [{ kind: 'cut-short', text: 'the run was interrupted; run it again' }],
+  })
 })
 
 test.each([

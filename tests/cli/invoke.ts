@@ -1,5 +1,6 @@
 // Runs a command line in this process and catches what it says; and writes target files for the embedded target.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished, vi } from 'vitest'
@@ -40,6 +41,20 @@ export const folder = (): string => {
   const path = mkdtempSync(join(tmpdir(), 'touchstone-cli-'))
   onTestFinished(() => rmSync(path, { recursive: true, force: true }))
   return path
+}
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer()
+      .once('error', () => resolve(false))
+      .listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
+
+/** A port that nobody listens at; below those that systems hand out, lest another test be given it meanwhile. */
+export const freePort = async (): Promise<number> => {
+  let port = 20_000 + (process.pid % 10_000)
+  while (!(await isFree(port))) port += 1
+  return port
 }
 
 type File = ReturnType<typeof targetFileOf>

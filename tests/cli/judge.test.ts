@@ -253,7 +253,7 @@ describe('judging the record of a run', () => {
     const withdrawn = results().findings.map(({ id }): RecordLine => ({ type: 'withdrawn', finding: id }))
     expect(await judge([record('withdrawn.ndjson', [...lines.slice(0, -1), ...withdrawn, ...lines.slice(-1)])])).toBe(3)
     expect(results().findings).toEqual([])
-  }, 60_000)
+  })
 
   test('takes a record that was cut off, and one of several runs at once in any order', async () => {
     const lines = await linesOf({ programs: 3 })
@@ -266,7 +266,7 @@ describe('judging the record of a run', () => {
     } as RecordLine
     const twice = steps.map((step) => ({ ...step, n: 1 }))
     expect(await judge([record('two.ndjson', [open, ...twice.slice(9), ...twice.slice(0, 9)])])).toBe(0)
-  }, 60_000)
+  })
 })
 
 test('What a run could not test on its target is untestable in its judgement too, with the reason', async () => {
@@ -275,7 +275,7 @@ test('What a run could not test on its target is untestable in its judgement too
   const told: RecordLine = { type: 'untestable', clause, reason, remedy }
   await judge([record('run.ndjson', [...lines.slice(0, -1), told, ...lines.slice(-1)])])
   expect(results().clauses.find(({ id }) => id === clause)).toMatchObject({ verdict: 'untestable', reason, remedy })
-}, 60_000)
+})
 
 describe('a file that is no recording', () => {
   test.each([

@@ -45,7 +45,7 @@ const standIn = `#!/bin/sh
 echo "$1" >> calls
 [ "$1" = sweep ] && exit 0
 trap 'echo "$1 ended" >> calls; kill "$nap"; exit 130' TERM
-sleep 60 & nap=$!
+sleep 600 & nap=$!
 echo "$1 waits" >> calls
 wait "$nap"
 `
@@ -58,7 +58,7 @@ const callsOf = async (args: string, waiting: string): Promise<readonly string[]
   const calls = (): string => (existsSync(join(cwd, 'calls')) ? readFileSync(join(cwd, 'calls'), 'utf8') : '')
   const shell = spawn('sh', ['-c', args], { cwd, stdio: 'ignore' })
   const ended = once(shell, 'exit')
-  await vi.waitUntil(() => calls().includes(`${waiting} waits`), 10_000)
+  await vi.waitUntil(() => calls().includes(`${waiting} waits`), 300_000)
   shell.kill('SIGTERM')
   await ended
   return calls().trim().split('\n')
@@ -87,7 +87,7 @@ test('the results of an earlier run on the volume are no results of this one', (
     writeFileSync(results, '{}')
     const [args] = template.spec.containers[0].args
     const env = { ...process.env, JOB_COMPLETION_INDEX: '0', JOB_COMPLETIONS: '1' }
-    return spawnSync('sh', ['-c', args.replaceAll('/reports', cwd)], { cwd, env, timeout: 30_000 }).status
+    return spawnSync('sh', ['-c', args.replaceAll('/reports', cwd)], { cwd, env, timeout: 300_000 }).status
   }
   expect(exitCodeOf(run.spec, 'exit 2')).toBe(1)
   expect(exitCodeOf(run.spec, '[ "$1" = sweep ] || echo {} > shard-0/results.json')).toBe(0)

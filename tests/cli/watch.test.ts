@@ -2,21 +2,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { UsageError } from '../../cli/errors.js'
 import { watch } from '../../cli/watch.js'
 import { root } from '../sources.js'
-import { folder } from './invoke.js'
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
+import { folder, freePort } from './invoke.js'
 
 test('finds a fault, tries its cause first after a change, and says that it is gone', async () => {
   const cwd = folder()
@@ -54,7 +45,7 @@ test('finds a fault, tries its cause first after a change, and says that it is g
     / 1 finding from 1 cause, .* requests; see out.report\.html$/,
   )
   expect(readFileSync(fault, 'utf8')).toBe('')
-}, 60_000)
+})
 
 test('runs again only for what it was told to watch, and not for what it says itself', async () => {
   const cwd = folder()
@@ -71,12 +62,12 @@ test('runs again only for what it was told to watch, and not for what it says it
       for (const name of ['elsewhere', 'other']) writeFileSync(join(cwd, name, 'file'), String(Math.random()))
       expect(lines()).toContain(`touchstone: ${join('other', 'file')} changed`)
     },
-    { timeout: 30_000, interval: 500 },
+    { timeout: 300_000, interval: 500 },
   )
   child.kill('SIGTERM')
   await once(child, 'exit')
   expect(lines().filter((line) => line.endsWith(' changed') && !line.includes(join('other', 'file')))).toEqual([])
-}, 60_000)
+})
 
 test('says at once that the target ended where it should have begun to answer', async () => {
   const cwd = folder()

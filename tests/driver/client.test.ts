@@ -1,5 +1,6 @@
 // Tests of the HTTP client against targets that behave and that do not; what a reply means is judged elsewhere.
 
+import { EventEmitter, once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { createServer } from 'node:net'
@@ -14,6 +15,7 @@ import {
   bytesTarget,
   callOf,
   clientOf,
+  heldTime,
   jsonReply,
   list,
   listen,
@@ -21,6 +23,7 @@ import {
   patient,
   rawTarget,
   secrets,
+  silentTarget,
 } from './hostile.js'
 
 describe('what is sent', () => {
@@ -105,7 +108,7 @@ describe('what is sent', () => {
 
   test('calls one after another share a connection', async () => {
     const { baseUrl, connections } = await notingTarget()
-    const client = clientOf(baseUrl, patient(1000, 1))
+    const client = clientOf(baseUrl, patient(300_000, 1))
     for (let step = 1; step <= 5; step += 1) await client.send(list, step)
     expect([connections(), client.requests()]).toEqual([1, 5])
   })
@@ -389,25 +392,41 @@ describe('what is lost', () => {
   })
 
   test('a target that never answers is lost as timeout', async () => {
-    const client = clientOf(await rawTarget(() => undefined), patient(30))
-    expect(await client.send(list, 1)).toEqual({ lost: 'timeout', detail: 'no reply within 30 ms' })
+    const { baseUrl, next } = await silentTarget()
+    const client = clientOf(baseUrl, patient(30))
+    const pass = heldTime()
+    const heard = next()
+    const outcome = client.send(list, 1)
+    await heard
+    pass(30)
+    expect(await outcome).toEqual({ lost: 'timeout', detail: 'no reply within 30 ms' })
   })
 
   test('a call takes no longer than what is left of the time when it is sent', async () => {
-    let leftMs = 40
-    const client = clientOf(await rawTarget(() => undefined), { ...patient(10_000), leftMs: () => leftMs })
-    const first = await client.send(list, 1)
-    leftMs = 15
-    expect([first, await client.send(list, 2)]).toEqual([
-      { lost: 'timeout', detail: 'no reply within 40 ms' },
-      { lost: 'timeout', detail: 'no reply within 15 ms' },
-    ])
+    const { baseUrl, next } = await silentTarget()
+    let leftMs = 0
+    const client = clientOf(baseUrl, { ...patient(10_000), leftMs: () => leftMs })
+    const pass = heldTime()
+    for (leftMs of [40, 15]) {
+      const heard = next()
+      const outcome = client.send(list, 1)
+      await heard
+      pass(leftMs)
+      expect(await outcome).toEqual({ lost: 'timeout', detail: `no reply within ${leftMs} ms` })
+    }
   })
 
   test('a body that drips without end is lost as timeout, however lively it is', async () => {
+    const pass = heldTime()
     const target = await rawTarget((socket) => {
+      let drops = 0
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n')
-      const drip = (): void => void socket.write('x', (error) => error ?? setImmediate(drip))
+      const drip = (): void => {
+        drops += 1
+        // The client reads in this process, between two drops.
+        if (drops % 100 === 0) pass(10)
+        socket.write('x', (error) => error ?? setImmediate(drip))
+      }
       drip()
     })
     expect(await clientOf(target, patient(50)).send(list, 1)).toEqual({
@@ -430,7 +449,7 @@ describe('what is lost', () => {
         })
       pour()
     })
-    const { lost, detail } = (await clientOf(target, patient(20_000)).send(list, 1)) as {
+    const { lost, detail } = (await clientOf(target).send(list, 1)) as {
       lost?: string
       detail?: string
     }
@@ -440,12 +459,13 @@ describe('what is lost', () => {
 
   test('a body that is too large but ends is told from one that does not', async () => {
     const { baseUrl } = await notingTarget((response) => response.end(' '.repeat(maxReplyBytes + 1)))
-    expect(await clientOf(baseUrl, patient(20_000)).send(list, 1)).toMatchObject({ lost: 'too-large' })
+    expect(await clientOf(baseUrl).send(list, 1)).toMatchObject({ lost: 'too-large' })
   })
 
   test('a request whose time is over while it waits for a connection is never sent', async () => {
     let answering = false
-    const { baseUrl, seen } = await notingTarget((response) => void (answering && response.end('{}')))
+    const pass = heldTime()
+    const { baseUrl, seen } = await notingTarget((response) => (answering ? response.end('{}') : pass(100)))
     const client = clientOf(baseUrl, patient(100, 1))
     const outcomes = await Promise.all([client.send(list, 1), client.send(list, 2)])
     answering = true
@@ -584,23 +604,24 @@ describe('a target that asks to come again later', () => {
 
   test('need not say when', async () => {
     let isBusy = true
-    setTimeout(() => {
+    const { baseUrl, seen } = await notingTarget((response) => {
+      if (!isBusy) return void response.end('{}')
       isBusy = false
-    }, 100)
-    const { baseUrl, seen } = await notingTarget((response) => (isBusy ? busy(429)(response) : response.end('{}')))
+      busy(429)(response)
+    })
     expect(await clientOf(baseUrl).send(list, 1)).toEqual({ status: 200, body: {} })
     expect(seen).toHaveLength(2)
   })
 
   test('is waited for longer while it turns everything away, not what was sent alone', async () => {
-    let isBusy = false
-    const { baseUrl, seen } = await notingTarget((response) => (isBusy ? busy(429)(response) : response.end('{}')))
+    let busyFor = 0
+    const { baseUrl, seen } = await notingTarget((response) => {
+      busyFor -= 1
+      return busyFor < 0 ? response.end('{}') : busy(429)(response)
+    })
     const client = clientOf(baseUrl)
     await client.send(list, 1)
-    isBusy = true
-    setTimeout(() => {
-      isBusy = false
-    }, 2_500)
+    busyFor = 5
     expect(await client.send(callOf('volumes.create', { body: { label: 'a' } }), 2)).toEqual({ status: 200, body: {} })
     // Four times refused, then once more after a look at whether others are.
     expect(seen.map(({ method }) => method)).toEqual(['GET', 'POST', 'POST', 'POST', 'POST', 'GET', 'POST'])
@@ -619,15 +640,13 @@ describe('a target that asks to come again later', () => {
       if (!isBusy && url.endsWith('/volumes')) return void response.end('{}')
       response.writeHead(429)
       response.end(`{"errors":[{"reason":"${isBusy ? 'Too often.' : 'The 5 contacts that you may have are there.'}"}]}`)
+      isBusy = false
     })
     const client = clientOf(baseUrl)
     const create = callOf('managed-contacts.create', { body: { name: 'a' } })
     for (const step of [1, 2, 3]) expect(await client.send(create, step)).toMatchObject({ status: 429 })
     expect(seen).toHaveLength(4 + 4 + 1)
     isBusy = true
-    setTimeout(() => {
-      isBusy = false
-    }, 100)
     expect(await client.send(list, 4)).toEqual({ status: 200, body: {} })
   })
 
@@ -641,9 +660,15 @@ describe('a target that asks to come again later', () => {
   })
 
   test('is left alone for as long as it asks', async () => {
-    const { baseUrl, seen } = await notingTarget(busy(429, '20'))
+    const closed = new EventEmitter()
+    const answered = once(closed, 'reply')
+    const { baseUrl, seen } = await notingTarget((response) => {
+      response.once('close', () => closed.emit('reply'))
+      busy(429, '20')(response)
+    })
     const client = clientOf(baseUrl)
     const outcome = client.send(list, 1)
+    await answered
     await sleep(50)
     await client.close()
     expect(await outcome).toHaveProperty('lost')

@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from 'node:https'
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { createCertificate } from '../../driver/certificate.js'
-import { callOf, clientOf, list, listen, notingTarget } from './hostile.js'
+import { callOf, clientOf, list, listen, notingTarget, patient } from './hostile.js'
 
 interface Asked {
   readonly line: string
@@ -99,7 +99,10 @@ describe('with TLS', () => {
     )
     const gone = clientOf('https://api.example/v4', { proxy: { url: 'http://127.0.0.1:9', variable } })
     expect(await gone.send(list, 1)).toMatchObject({ lost: 'refused', detail: expect.stringContaining('ECONNREFUSED') })
-    const waiting = clientOf('https://api.example/v4', { proxy: { url: `http://127.0.0.1:${silent}`, variable } })
+    const waiting = clientOf('https://api.example/v4', {
+      ...patient(100),
+      proxy: { url: `http://127.0.0.1:${silent}`, variable },
+    })
     expect(await waiting.send(list, 1)).toMatchObject({
       lost: 'refused',
       detail: expect.stringContaining('nothing was sent'),

@@ -1,8 +1,9 @@
 // Targets that misbehave on the wire, and clients for them; no test.
 
+import { EventEmitter, once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createRawServer, type Server, type Socket } from 'node:net'
-import { onTestFinished } from 'vitest'
+import { onTestFinished, vi } from 'vitest'
 import { type Client, type ClientOptions, createClient } from '../../driver/client.js'
 import { buildCall, type SendableCall } from '../../history/calls.js'
 import { operationById } from '../../models/index.js'
@@ -13,9 +14,9 @@ export const secrets: ReadonlyMap<string, string> = new Map([
   ['reader', 'embedded-owner-reader'],
 ])
 
-/** A client that is closed when the test ends; it waits a second at most. */
+/** A client that is closed when the test ends; it waits for longer than any of them takes. */
 export const clientOf = (baseUrl: string, options: Partial<ClientOptions> = {}): Client => {
-  const pace = { perSecond: undefined, concurrency: 2, requestTimeoutMs: 1000 }
+  const pace = { perSecond: undefined, concurrency: 2, requestTimeoutMs: 300_000 }
   const client = createClient({ baseUrl, secrets, vocabulary: {}, pace, correlation: 'run-1', ...options })
   onTestFinished(client.close)
   return client
@@ -40,6 +41,20 @@ export const rawTarget = async (onRequest: (socket: Socket) => void): Promise<st
     socket.on('data', () => onRequest(socket))
   })
   return `http://127.0.0.1:${await listen(server)}/v4`
+}
+
+/** A target that never answers; `next` resolves when it hears the next request. */
+export const silentTarget = async () => {
+  const heard = new EventEmitter()
+  const baseUrl = await rawTarget(() => heard.emit('request'))
+  return { baseUrl, next: () => once(heard, 'request') }
+}
+
+/** Time that passes only where the test says so, and by as much, until the test ends. */
+export const heldTime = (): ((ms: number) => void) => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  return (ms) => void vi.advanceTimersByTime(ms)
 }
 
 /** The same bytes for every request, then the end of the connection. */

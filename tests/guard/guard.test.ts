@@ -38,7 +38,7 @@ test('a guard that is told to end writes its reports', async () => {
   child.kill('SIGINT')
   expect(await ended).toEqual([3, null])
   expect(existsSync(join(cwd, 'out', 'report.html'))).toBe(true)
-}, 60_000)
+})
 
 describe('four clients at once through a guard', () => {
   test.each([1])('find nothing on a clean target that is known (seed %i)', async (seed) => {

@@ -53,7 +53,7 @@ describe('the record of a run', () => {
     expect(recorded.filter(({ program }) => program.startsWith('race on')).length).toBeGreaterThan(30)
     expect(steps.map(({ n, verdict }) => [n, verdict])).toEqual(recorded.map(({ n, verdict }) => [n, verdict]))
     expect(found).toEqual([])
-  }, 60_000)
+  })
 
   test('of a broken target shows the finding that the run showed, ending with the step that deviates', async () => {
     const op = operationById('volumes.update') as Operation
@@ -68,7 +68,7 @@ describe('the record of a run', () => {
     const again = found.find(({ id }) => id === 'volumes.update.takes-effect:label')
     expect(again?.steps.length).toBeLessThanOrEqual(4)
     expect(again?.steps.at(-1)?.deviations.map(({ clause }) => clause)).toContain('volumes.update.takes-effect')
-  }, 60_000)
+  })
 
   test.each<[string, readonly unknown[], RegExp]>([
     [
@@ -142,7 +142,7 @@ describe('a HAR of a conforming target', () => {
           ).toEqual([])
         }
       }
-    }, 60_000)
+    })
 
   const conforming: Readonly<Record<string, readonly Exchange[]>> = {
     'a stream that begins in the middle': [view(), rename('b'), view(named('b')), list(named('b'))],
@@ -291,7 +291,7 @@ describe('a HAR of a broken target', () => {
         if (activations() > 0) expect(ids.filter((finding) => !isNamed(finding))).toEqual([])
       }
       expect(caught).toBeGreaterThan(0)
-    }, 60_000)
+    })
 
   const key = { id: 5, label: 'k' }
   const makesKey = told('object-keys.create', { as, body: { label: 'k' } }, 200, key)

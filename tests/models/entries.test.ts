@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { keysThatDiffer, withEntry, withoutEntry } from '../../models/language/entries.js'
+import { seed } from '../seed.js'
 
 const keys = Array.from({ length: 90 }, (_, i) => `k${i}`)
 const change = fc.tuple(fc.constantFrom(...keys, 'new 1', 'new 2', 'new 3'), fc.option(fc.nat(), { nil: undefined }))
@@ -23,7 +24,7 @@ test('a map after any changes holds what a map of the language does, in its orde
         expect([map.size, map.has('new 1')]).toEqual([entries.length, entries.some(([key]) => key === 'new 1')])
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 60, seed },
   )
 })
 
@@ -41,6 +42,6 @@ test('keys that differ between two maps are among those that are told', () => {
       const told = keysThatDiffer(one, other)
       expect(differing.filter((key) => !told.has(key))).toEqual([])
     }),
-    { numRuns: 60 },
+    { numRuns: 60, seed },
   )
 })

@@ -58,6 +58,25 @@ const faults: readonly (readonly [string, string, Fault])[] = [
     ),
   ],
   [
+    'opens a bucket whose creation turns CORS off',
+    'buckets.create.default-acl',
+    leaves('buckets.create', (after, before, { body }: { readonly body: { readonly cors_enabled?: boolean } }) =>
+      body.cors_enabled === false
+        ? live(after, buckets)
+            .filter(({ key }) => !find(before, buckets, key))
+            .reduce((world, { key }) => patch(world, buckets, key, { acl: 'public-read' }), after)
+        : after,
+    ),
+  ],
+  [
+    'keeps the label of a deleted bucket for its account',
+    'buckets.create.free-after-deletion',
+    refuses('buckets.create', ({ world, account, body }: Creation & { readonly account?: string }) => {
+      const deleted = gone(world, buckets, `${body.cluster}/${body.label}`)
+      return deleted !== undefined && deleted.entity.account !== account
+    }),
+  ],
+  [
     'deletes a bucket that holds one object',
     'buckets.delete.empty-first',
     spares(

@@ -86,6 +86,26 @@ const faults: readonly (readonly [string, string, Fault])[] = [
         ] as const,
     ),
   ),
+  ...['volumes.create', 'volumes.attach'].flatMap((id): readonly (readonly [string, string, Fault])[] => [
+    [
+      'takes a volume for one past the profile that was said to persist',
+      `${id}.eight-per-node`,
+      leaves(
+        'volumes.attach',
+        (after, before, { body }: { readonly body: { readonly persist_across_boots?: boolean } }) =>
+          body.persist_across_boots === true ? pastProfile(after, before) : after,
+      ),
+    ],
+    [
+      'counts no volume whose label was changed',
+      `${id}.eight-per-node`,
+      leaves(
+        'volumes.update',
+        (after, _, { refs }: { readonly refs: { readonly volumeId: { readonly key: string } } }) =>
+          patch(after, volumes, refs.volumeId.key, { profile: false }),
+      ),
+    ],
+  ]),
   unless('volumes.attach.node-grant', 'config_id'),
   [
     'attaches a volume to a node in another region while it is being created',

@@ -49,12 +49,12 @@ describe.each([
 
   test('is a should where it is answered as done, and nothing else is told', async () => {
     expect(await probedOn(operation, false)).toEqual({ findings: [`should ${rule}:accepted`], left: [] })
-  }, 60_000)
+  })
 
   test('is a must where it is done, and nothing else is told', async () => {
     const findings = [`should ${rule}:accepted`, `must ${rule}:done`]
     expect(await probedOn(operation, true)).toEqual({ findings, left: [] })
-  }, 60_000)
+  })
 })
 
 test('what a user of the same account removed without a grant is no must of its owner', () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { operations } from '../../models/index.js'
 import { explanationOf } from '../../reference/mutants/equivalent.js'
 import { mutantsOf } from '../../reference/mutants/mutants.js'
+import { secondOrderOf } from '../../reference/mutants/second-order.js'
 import { tryMutant } from '../../reference/mutants/trial.js'
 
 /** Every so many of them, so that each kind comes up and the sample stays the same. */
@@ -11,15 +12,21 @@ const stride = 41
 const sample = operations.flatMap(mutantsOf).filter((_, i) => i % stride === 7)
 
 describe('a mutant is caught by a finding', () => {
-  test.each(sample.map((mutant) => [mutant.id, mutant] as const))(
-    '%s',
-    async (id, mutant) => {
-      const { verdict, findings } = await tryMutant(mutant, { programs: 2 })
-      if (explanationOf(id) === undefined)
-        expect({ verdict, findings }).toMatchObject({ verdict: expect.stringMatching(/^caught/) })
-    },
-    120_000,
-  )
+  test.each(sample.map((mutant) => [mutant.id, mutant] as const))('%s', async (id, mutant) => {
+    const { verdict, findings } = await tryMutant(mutant, { programs: 2 })
+    if (explanationOf(id) === undefined)
+      expect({ verdict, findings }).toMatchObject({ verdict: expect.stringMatching(/^caught/) })
+  })
+})
+
+describe('a rule that is heeded every other time alone is caught', () => {
+  test.each(['tickets.create.managed-enabled', 'volumes.attach.one-per-gigabyte'])('%s', async (rule) => {
+    const mutant = operations
+      .flatMap(secondOrderOf)
+      .find(({ id, clause }) => clause === rule && id.includes('drops every second time'))
+    const { findings } = await tryMutant(mutant as NonNullable<typeof mutant>, { order: 2 })
+    expect(findings).toContain(`${rule}:accepted`)
+  })
 })
 
 describe('a finding has a minimal program', () => {

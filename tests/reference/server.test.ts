@@ -4,11 +4,12 @@ import { connect } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { buildCall, recorded } from '../../history/calls.js'
+import type { Outcome } from '../../history/wire.js'
 import { operations } from '../../models/index.js'
 import { wrongToken } from '../../models/language/access.js'
 import type { Operation } from '../../models/language/operation.js'
 import { maxBodyBytes, maxDepth } from '../../reference/request-body.js'
-import { clientOf, list, patient } from '../driver/hostile.js'
+import { clientOf, heldTime, list, patient } from '../driver/hostile.js'
 import { noting } from './serving.js'
 
 const error = (reason: string) => ({ errors: [{ field: '', reason: expect.stringContaining(reason) }] })
@@ -295,7 +296,12 @@ describe('replies', () => {
   })
 
   test('a reply that is held back is of a call that has taken effect', async () => {
-    const { baseUrl, calls } = await noting(undefined, { latency: { ms: 60_000 } })
+    const pass = heldTime()
+    const answer = (): Outcome => {
+      pass(50)
+      return { status: 200, body: {} }
+    }
+    const { baseUrl, calls } = await noting(answer, { latency: { ms: 60_000 } })
     expect(await clientOf(baseUrl, patient(50)).send(list, 1)).toMatchObject({ lost: 'timeout' })
     expect(calls).toHaveLength(1)
   })
@@ -311,7 +317,7 @@ describe('replies', () => {
     )
     let closed: Promise<void> | undefined
     server.close = close
-    expect(await clientOf(baseUrl, patient(30_000)).send(list, 1)).toMatchObject({ lost: 'reset' })
+    expect(await clientOf(baseUrl).send(list, 1)).toMatchObject({ lost: 'reset' })
     await closed
   })
 

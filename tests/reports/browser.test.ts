@@ -17,6 +17,8 @@ import type { Results } from '../../reports/results-schema.js'
 import { clean, hostile, onlyUp, resized, sample, start } from './sample.js'
 
 const executablePath = '/usr/bin/chromium'
+/** A browser has as long as a test has. */
+const endedMs = 600_000
 const flags = [
   '--no-sandbox',
   '--disable-gpu',
@@ -81,7 +83,7 @@ describe.skipIf(!existsSync(executablePath) && process.env.CI === undefined)('re
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'report-page-'))
-    browser = await chromium.launch({ executablePath, args: flags })
+    browser = await chromium.launch({ executablePath, args: flags, timeout: endedMs })
     for (const [name, results] of Object.entries({
       sample: fold(sample),
       hostile: fold(hostile),
@@ -101,8 +103,13 @@ describe.skipIf(!existsSync(executablePath) && process.env.CI === undefined)('re
     await rm(folder, { recursive: true, force: true })
   })
 
+  const patient = (page: Page): Page => {
+    page.setDefaultTimeout(endedMs)
+    return page
+  }
+
   const opened = async (name: string, options: BrowserContextOptions = {}, query = ''): Promise<Page> => {
-    const page = await browser.newPage(options)
+    const page = patient(await browser.newPage(options))
     await page.goto(`${addresses.get(name)}${query}`)
     return page
   }
@@ -160,7 +167,7 @@ describe.skipIf(!existsSync(executablePath) && process.env.CI === undefined)('re
   })
 
   it('runs nothing that a target sends, and breaks its own policy nowhere', async () => {
-    const page = await browser.newPage()
+    const page = patient(await browser.newPage())
     const said: string[] = []
     page.on('dialog', async (dialog) => {
       said.push(dialog.message())
@@ -211,7 +218,7 @@ describe.skipIf(!existsSync(executablePath) && process.env.CI === undefined)('re
 
   it('copies the command that replays a finding', async () => {
     const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
-    const page = await context.newPage()
+    const page = patient(await context.newPage())
     await page.goto(addresses.get('sample') ?? '')
     await page.click('[aria-label="Copy the replay command"] >> nth=0')
     await page.getByText('Copied', { exact: true }).waitFor()
@@ -223,7 +230,7 @@ describe.skipIf(!existsSync(executablePath) && process.env.CI === undefined)('re
 
   it('copies the curl script of a finding whole, without its being opened', async () => {
     const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
-    const page = await context.newPage()
+    const page = patient(await context.newPage())
     await page.goto(addresses.get('sample') ?? '')
     await page.click('[aria-label="Copy the curl script"] >> nth=0')
     await page.getByText('Copied', { exact: true }).waitFor()

@@ -52,7 +52,7 @@ describe('the summary', () => {
 
   it('says why a run is inconclusive', () => {
     expect(plain(fold(clean.slice(0, -1)))).toMatch(
-      /\ninconclusive: 1 trouble with the run itself.*\n {2}cut-short {2}the run was cut short/,
+      /\ninconclusive: 1 trouble with the run itself.*\n {2}cut-short {2}the run was cut short: .*; sweep what it left with touchstone sweep, then run it again/,
     )
   })
 

@@ -14,6 +14,7 @@ import { openProxy, type Trouble } from '../weather/proxy.js'
 const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 const most = 500
 const usedUp = 'the requests given with --max-requests are used up'
+const more = '; give it more, or select less with --area or --operation'
 
 /** Runs the compiled command in a process of its own against a target behind a proxy, which counts. */
 const runBehind = async (trouble: Trouble) => {
@@ -52,11 +53,10 @@ const runBehind = async (trouble: Trouble) => {
 test('a run sends no more requests than it is given, its clean-up among them, and does not call that conforming', async () => {
   const { exitCode, results, sent } = await runBehind('jitter')
   expect(sent).toBeLessThanOrEqual(most)
-  expect(sent).toBeGreaterThan(most / 3)
   expect([exitCode, results.verdict]).toEqual([3, 'inconclusive'])
-  expect(results.clauses.filter(({ verdict }) => verdict === 'pass').length).toBeGreaterThan(20)
+  expect(results.clauses.map(({ verdict }) => verdict)).toContain('pass')
   const reasons = results.clauses.flatMap(({ verdict, reason }) => (verdict === 'untested' ? [reason] : []))
-  expect(reasons).toContain(usedUp)
+  expect(reasons).toContain(usedUp + more)
   expect(results.troubles.map(({ kind }) => kind)).toEqual(['cut-short'])
 })
 
@@ -72,7 +72,7 @@ describe('the requests of a run', () => {
     const { ending, isOver } = timeOf(false, () => requests)
     expect(isOver()).toBe(false)
     requests = 10
-    expect(ending()).toEqual({ reason: usedUp, isMeant: false })
+    expect(ending()).toEqual({ reason: usedUp + more, isMeant: false })
     requests = 9
     expect(isOver()).toBe(true)
   })
