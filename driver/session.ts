@@ -152,8 +152,10 @@ export interface Session {
   /** Records that a program is over. */
   readonly end: (entry: Omit<EndedEntry, 'kind'>) => Conclusion
   readonly creations: Creation[]
-  /** How many creations of all sessions of the run are still to be removed. */
-  readonly standing: () => number
+  /** The kind of each thing that the sessions of the run have made, or may have, and are still to remove. */
+  readonly standing: () => readonly AnyTable[]
+  /** The kinds that the ledger of the run tells of. */
+  readonly kinds: ReadonlySet<string>
   /** Creations whose reply was lost, and that may have made something. */
   readonly lost: LostCreation[]
   /** Ids of findings that have been reported. */
