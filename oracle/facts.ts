@@ -141,11 +141,20 @@ const mayBeOne = ({ fields }: AnyTable, one: AnyEntity, other: AnyEntity): boole
   )
 
 /** The entity that was made under that name, where the target has told no name of it, or another one. */
-const latentNamed = ({ world, account, reference: { table, field }, param, path }: Name): AnyEntity | undefined =>
+const latentNamed = ({
+  world,
+  account,
+  reference: { table, field, within },
+  param,
+  path,
+}: Name): AnyEntity | undefined =>
   field === undefined
     ? undefined
     : live(world, table, account).find(
-        (entity) => entity[field] === (path[param] ?? '') && table.identify(entity, path, account) !== entity.key,
+        (entity) =>
+          entity[field] === (path[param] ?? '') &&
+          table.identify(entity, path, account) !== entity.key &&
+          within?.(entity, path) !== false,
       )
 
 /** Query values as the schema types them; a value that does not fit stays text. */

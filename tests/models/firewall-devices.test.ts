@@ -44,6 +44,7 @@ const remove = (firewallId: number, deviceId: number, reply: object = {}, status
   reply,
 ]
 const device = (id: number, entity: object) => ({ id, entity })
+const textual = { id: '101', entity: node(101) }
 
 const deviations = (steps: readonly Told[]) => told(steps, { closed }).deviations
 const musts = (steps: readonly Told[]) => deviations(steps).filter((one) => one.startsWith('must'))
@@ -124,6 +125,18 @@ describe('a target is left its freedom', () => {
       view(8, 1, device(1, node(101))),
       list(8, device(1, node(101))),
       list(7),
+    ],
+    'the ids of devices may be texts, and those of their firewall alone': [
+      firewall(7),
+      firewall(8),
+      disable(8),
+      add(7, node(101), textual),
+      add(8, node(101), textual),
+      list(8, textual),
+      remove(7, 101),
+      remove(7, 101, refusal(), 404),
+      view(8, 101, textual),
+      list(8, textual),
     ],
     'the id of a device may be that of its service': [
       firewall(7),
