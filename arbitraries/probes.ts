@@ -135,8 +135,8 @@ const strangersOwn = ({ fixtures, accounts }: Environment, kind: string): number
 
 /**
  * The probe of a rule or bound, whose first call is sent with other members too, and with its plain choices made otherwise: it may be
- * applied to the plainest calls alone. Where there is nothing to add, the call of a rule is sent twice: it may be applied to the first
- * call alone.
+ * applied to the plainest calls alone. Where there is nothing to add, the call of a rule is sent once more: it may be applied to the
+ * first call alone.
  */
 const fullerToo = (op: Operation, write: Write, context: PlanContext, isRule = false): Write => {
   const companions = companionsOf(op, context)
@@ -146,7 +146,7 @@ const fullerToo = (op: Operation, write: Write, context: PlanContext, isRule = f
       const made = plan.probe(id, args)
       if (id !== op.id || isSent || (args.body && '$raw' in args.body)) return made
       isSent = true
-      if (!sendFuller(plan, op, args, companions) && isRule && !args.unsettled) plan.probe(id, args)
+      if (!sendFuller(plan, op, args, companions, isRule) && isRule && !args.unsettled) plan.probe(id, args)
       return made
     }
     write({ ...plan, probe })
@@ -159,6 +159,7 @@ const sendFuller = (
   op: Operation,
   args: Args,
   companions: readonly Readonly<Record<string, unknown>>[],
+  isRule: boolean,
 ): boolean => {
   const { body = {} } = args
   const turned = choicesOf(op, body)
@@ -166,7 +167,8 @@ const sendFuller = (
     .map((members) => Object.entries(members).filter(([name]) => !(name in body)))
     .map((further) => Object.fromEntries([...further, ...turned]))
     .filter((fuller) => !isEqual(fuller, {}))
-  for (const fuller of fullest) plan.probe(op.id, { ...args, fuller })
+  for (const [at, fuller] of fullest.entries())
+    plan.probe(op.id, { ...args, fuller, ...(isRule && at === 0 && { anyway: true }) })
   // A choice of which less is known leaves no doubt that the call is refused.
   const listed = Object.fromEntries(choicesOf(op, { ...companions[0], ...body }, 'listed'))
   if (!isEqual({ ...listed, ...Object.fromEntries(turned) }, Object.fromEntries(turned)))

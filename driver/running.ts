@@ -59,7 +59,7 @@ export const resolve = <T>({ subjects, session }: Running, value: T, asText = fa
 /** The values of a step, those of `fuller` left apart. */
 export const concrete = (
   running: Running,
-  { role: _, operation: __, unless: ___, provided: ____, fuller: _____, ...args }: CallStep,
+  { role: _, operation: __, unless: ___, provided: ____, fuller: _____, anyway: ______, ...args }: CallStep,
 ): Args => ({
   ...args,
   ...(args.path && { path: resolve(running, args.path, true) }),

@@ -117,10 +117,15 @@ export const performReads = async (running: Running, reads: readonly CallStep[])
 }
 
 /**
- * The call with the further members, or else with each that leaves it refused for the same reasons; once more as it stands where there
- * is none such, for a rule may be heeded only once; undefined where it is not refused. As a check it is the call with all of them, where it is refused as surely, whatever else is open.
+ * The call with the further members, or else with each that leaves it refused for the same reasons; undefined where there is none
+ * such, but for what is sent anyway. As a check it is the call with all of them, where it is refused as surely, whatever else is open.
  */
-const fullerArgs = (session: Session, op: Operation, args: Args, { role, fuller }: CallStep): Args | undefined => {
+const fullerArgs = (
+  session: Session,
+  op: Operation,
+  args: Args,
+  { role, fuller, anyway }: CallStep,
+): Args | undefined => {
   if (!fuller) return args
   const expected = (given: Args): Expectation =>
     expectationOf(session.world(), op, recorded(buildCall(op, given, session.options.attachmentField)))
@@ -134,7 +139,7 @@ const fullerArgs = (session: Session, op: Operation, args: Args, { role, fuller 
     const next = { ...more, body: { ...more.body, [name]: value } }
     if (isEqual(expected(next), plain)) more = next
   }
-  return more
+  return more === args && !anyway ? undefined : more
 }
 
 const surely = (expectation: Expectation): readonly string[] => certain(expectation).map(({ clause }) => clause.id)

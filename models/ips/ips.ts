@@ -304,14 +304,17 @@ export const updateIp = operation({
           plan.restore('ips.update', { ...there, body: { rdns: null } })
           plan.check('ips.update', { ...there, body: { rdns: beside.name } })
         }
-        plan.check('ips.update', { path: { ...path }, body: { rdns: null } })
-        plan.check('ips.view', { path: { ...path } })
-        // The name of another address stays.
-        if (beside) plan.check('ips.view', { path: { address: beside.address } })
         // Another name than other programs set: one that a lost reset has left behind is no default.
         const other = plan.environment.fixtures.dns?.find(
           ({ name, address: own }) => own === path?.address && name !== (body as { readonly rdns?: unknown }).rdns,
         )
+        // One name takes the place of another.
+        for (const rdns of other ? [(body as { readonly rdns?: string }).rdns, other.name] : [])
+          plan.check('ips.update', { path: { ...path }, body: { rdns } })
+        plan.check('ips.update', { path: { ...path }, body: { rdns: null } })
+        plan.check('ips.view', { path: { ...path } })
+        // The name of another address stays.
+        if (beside) plan.check('ips.view', { path: { address: beside.address } })
         plan.call('ips.update', { path: { ...path }, body: other ? { rdns: other.name } : { ...body } })
         plan.check('ips.update', { path: { ...path }, body: { rdns: null } })
         plan.check('ips.view', { path: { ...path } })

@@ -57,8 +57,10 @@ export interface Args {
   readonly patient?: true
   /** One of many alike, whose reply says enough: what it named and made is not looked at afterwards. */
   readonly unwatched?: true
-  /** Further members of the body, or others, each given where the call is then refused for the same reasons; a probe is sent once more as it stands where none is. */
+  /** Further members of the body, or others, each given where the call is then refused for the same reasons; not sent where none is. */
   readonly fuller?: Readonly<Record<string, unknown>>
+  /** Sent as it stands where none of the further members can be given. */
+  readonly anyway?: true
 }
 
 /** `arrange`: must be accepted. `probe`: its refusal is what the program is about. `twin`: its accepted counterpart. `check`: its reply is what the program is about. */

@@ -61,6 +61,9 @@ export const cancelObjectStorage = operation({
   ],
   looks: ({ world, account }) => [
     { operation: 'buckets.list' },
+    ...(world.environment.fixtures.clusters ?? [])
+      .slice(0, 1)
+      .map(({ id }) => ({ operation: 'buckets.list-in-cluster', path: { clusterId: id } })),
     ...(world.environment.fixtures.buckets ?? [])
       .filter((fixture) => (fixture.account ?? world.environment.accounts[0]?.name) === account)
       .slice(0, 3)

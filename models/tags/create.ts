@@ -72,7 +72,10 @@ const writable = (kind: Kind) => ({
     const label = plan.name()
     const others = kind === 'volumes' ? [volume.id] : []
     const beside = kind === 'volumes' ? {} : { volumes: [volume.id] }
-    plan.probe('tags.create', { body: { label, ...beside, [kind]: [...others, foreignId(plan, kind)] } })
+    const foreign = foreignId(plan, kind)
+    plan.probe('tags.create', { body: { label, ...beside, [kind]: [...others, foreign] } })
+    if (kind !== 'volumes')
+      plan.probe('tags.create', { body: { label, ...beside, [kind]: [ownId(plan, kind), foreign] } })
     // Not even what the caller may write has been tagged.
     plan.check('volumes.view', { path: { volumeId: volume.id } })
     plan.twin('tags.create', { body: { label, ...beside, [kind]: [...others, ownId(plan, kind)] } })

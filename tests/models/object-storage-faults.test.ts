@@ -1,7 +1,7 @@
 // Targets with one fault each that no derived mutant has, run against the probes of one clause.
 import { expect, test } from 'vitest'
 import { pageFor } from '../../models/buckets/object-lists.js'
-import { type Bucket, buckets } from '../../models/buckets/record.js'
+import { type Bucket, buckets, cancellations } from '../../models/buckets/record.js'
 import { drop, patch, put } from '../../models/language/changes.js'
 import { type Entity, find, gone, live } from '../../models/language/world.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
@@ -572,6 +572,20 @@ test('a target that leaves buckets with a certificate at the cancellation is fou
       .reduce((world, bucket) => put(world, buckets, bucket), after),
   )
   expect(await findingsOf('object-storage.cancel.accepts', certified)).toContain('buckets.list.only-live')
+})
+
+test('a target whose cluster goes on listing the buckets of a cancelled account is found by its list', async () => {
+  const made: Partial<Bucket>[] = []
+  const lingering: Fault = {
+    body: (body, op, { tables }, _, { facts: { path } }) => {
+      if (op.id === 'buckets.create') made.push(body as Partial<Bucket>)
+      if (op.id !== 'buckets.list-in-cluster' || !tables.get(cancellations.name)?.live.size) return body
+      const data = made.filter(({ cluster }) => cluster === path.clusterId)
+      return Array.isArray(body) ? data : { ...(body as object), data }
+    },
+  }
+  expect(await findingsOf('object-storage.cancel.accepts', lingering)).toContain('buckets.list-in-cluster.only-live')
+  expect(await findingsOf('object-storage.cancel.accepts', {})).toEqual([])
 })
 
 test("a label that another account has in the second cluster is refused there: that it isn't breaks buckets.create.unique", async () => {

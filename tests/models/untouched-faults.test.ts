@@ -1,18 +1,25 @@
 // Targets on which a call touches members that it was not given, or what it is not about; each against the probe of one clause.
 import { expect, test } from 'vitest'
 import { firewalls } from '../../models/firewalls/record.js'
-import { ips, shares } from '../../models/ips/record.js'
+import { type Ip, ips, shares } from '../../models/ips/record.js'
 import { patch } from '../../models/language/changes.js'
-import { find, live } from '../../models/language/world.js'
+import { array, integer, object, optional, text } from '../../models/language/schema.js'
+import { type Entity, find, live } from '../../models/language/world.js'
 import { services } from '../../models/managed-services/record.js'
 import { objectKeys } from '../../models/object-keys/record.js'
+import { kindNames } from '../../models/tags/common.js'
 import { volumes } from '../../models/volumes/record.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import type { Fault } from '../../reference/handler.js'
-import { findingsOf, leaves } from './faulty.js'
+import { both, findingsOf, instead, leaves, refuses, spares } from './faulty.js'
 
 interface Named {
   readonly path: Readonly<Record<string, string>>
+}
+
+interface Naming {
+  readonly body: { readonly rdns: string | null }
+  readonly refs: { readonly address: Entity<Ip> }
 }
 
 const faults: readonly (readonly [string, string, string, Fault])[] = [
@@ -125,4 +132,31 @@ test('a target that gives every address its default name when one is reset is fo
   )
   expect(await findingsOf('ips.update.resets', resetsAll, named)).toContain('ips.view.shows.rdns')
   expect(await findingsOf('ips.update.resets', {}, named)).toEqual([])
+})
+
+test('a target that gives no address another name while it has one is found out where one may have two', async () => {
+  const { fixtures, ...environment } = embeddedEnvironment()
+  const [first] = fixtures.dns ?? []
+  const dns = [...(fixtures.dns ?? []), { name: 'second.example.org', address: String(first?.address) }]
+  const named = { ...environment, fixtures: { ...fixtures, dns } }
+  const onlyOnce = refuses(
+    'ips.update',
+    ({ body, refs }: Naming) =>
+      body.rdns !== null && refs.address.isDefault === false && refs.address.rdns !== body.rdns,
+  )
+  expect(await findingsOf('ips.update.resets', onlyOnce, named)).not.toEqual([])
+  expect(await findingsOf('ips.update.resets', {}, named)).toEqual([])
+})
+
+test('a target that asks for the first of several nodes alone whether it may be tagged is found out', async () => {
+  const id = 'tags.create.nodes-writable'
+  const hasOwn = ({ body }: { readonly body: { readonly nodes?: readonly number[] } }) => (body.nodes?.length ?? 0) > 1
+  const firstOnly = spares('tags.create', 'nodes-writable', hasOwn)
+  const body = object({
+    label: text({ min: 3, max: 50 }),
+    ...Object.fromEntries(kindNames.map((kind) => [kind, optional(array(integer()))])),
+  })
+  const untold = instead('tags.create', () => ({ body }))
+  expect(await findingsOf(id, both(firstOnly, untold))).toContain(id)
+  expect(await findingsOf(id, {})).toEqual([])
 })

@@ -19,6 +19,19 @@ describe('a mutant is caught by a finding', () => {
   })
 })
 
+/** Of the second order, of which more are never active than survive. */
+const strideOfSecond = 53
+
+const sampleOfSecond = operations.flatMap(secondOrderOf).filter((_, i) => i % strideOfSecond === 7)
+
+test.each(sampleOfSecond.map((mutant) => [mutant.id, mutant] as const))(
+  'one of the second order is caught, or its survival explained: %s',
+  async (id, mutant) => {
+    const { verdict } = await tryMutant(mutant, { order: 2 })
+    if (explanationOf(id) === undefined) expect(verdict).toMatch(/^caught/)
+  },
+)
+
 describe('a rule that is heeded every other time alone is caught', () => {
   test.each(['tickets.create.managed-enabled', 'volumes.attach.one-per-gigabyte'])('%s', async (rule) => {
     const mutant = operations
