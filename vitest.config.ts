@@ -1,8 +1,9 @@
 import { defineConfig } from 'vitest/config'
 import { SuiteSequencer } from './suites/sequencer.js'
+import { seed } from './tests/seed.js'
 
-// What is drawn is the same every time, so that a test fails for everybody or for nobody; another seed draws anew.
-process.env.TOUCHSTONE_SEED ||= '7'
+// For all workers, and for the run of the conformance project.
+process.env.TOUCHSTONE_SEED ||= String(seed)
 
 /** For what never ends. A slow machine takes its time. */
 const endedMs = 600_000
@@ -16,6 +17,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['tests/**/*.test.ts'],
+          globalSetup: ['tests/setup.ts'],
           // One core is left idle otherwise, which is half of a machine with two.
           maxWorkers: '100%',
           sequence: { groupOrder: 1 },

@@ -120,6 +120,6 @@ function article(noun: string): string {
   return noun === 'null' ? noun : `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`
 }
 
-function alternatives(words: readonly string[]): string {
+export function alternatives(words: readonly string[]): string {
   return new Intl.ListFormat('en', { type: 'disjunction' }).format(words)
 }

@@ -52,7 +52,8 @@ export function verdictSentence(results: Results): string {
   const level = results.configuration.level
   const gating = results.findings.filter((finding) => gates(finding, level)).length
   const causes = toldCauses(results).filter((told) => told.gating).length
-  const passed = count(countVerdicts(results.clauses).pass, 'clause')
+  const passes = countVerdicts(results.clauses).pass
+  const passed = count(passes, 'clause')
   if (results.verdict === 'nonconforming')
     return gating === 0
       ? `${count(results.stale?.length ?? 0, 'expected finding')} not shown`
@@ -61,7 +62,9 @@ export function verdictSentence(results: Results): string {
     return results.findings.length === 0
       ? `${passed} passed and none was broken`
       : `${passed} passed; ${count(results.findings.length, 'finding')} below the level that decides, or expected`
-  return `${count(results.troubles.length, 'trouble')} with the run itself; nothing is proven either way`
+  const proven =
+    passes === 0 ? 'nothing is proven either way' : `${passed} passed, which is not enough to say that it conforms`
+  return `${count(results.troubles.length, 'trouble')} with the run itself; ${proven}`
 }
 
 function headline(results: Results, colors: Colors): string {

@@ -13,6 +13,8 @@ export interface Choice {
   readonly area?: string
   readonly source?: string
   readonly pin: Pin
+  /** All that replies can show, where that is known. */
+  readonly values?: readonly (string | boolean)[]
 }
 
 /**
@@ -39,10 +41,13 @@ const refusalCauses = [
 export const allChoices = (): readonly Choice[] => [
   ...allClauses()
     .filter(({ level }) => level === open)
-    .map(({ id, text, operation, area, source, kind }) => ({
-      ...{ id, text, operation, area, source },
-      pin: kind === 'choice' ? ('value' as const) : ('outcome' as const),
-    })),
+    .map((clause) => {
+      const { id, text, operation, area, source } = clause
+      const about = { id, text, operation, area, source }
+      if (clause.kind !== 'choice') return { ...about, pin: 'outcome' as const }
+      const { values } = clause.choice
+      return { ...about, pin: 'value' as const, ...(values && { values }) }
+    }),
   ...operations.map(({ id, area }) => ({
     id: `${id}.status`,
     text: `Status of an accepted ${id}.`,

@@ -1,12 +1,13 @@
 // Checks the names, words and pins of a target file against the registry; nothing is asked of the target.
 
 import { basename } from 'node:path'
+import { alternatives } from '../config/errors.js'
 import { nearest, type Target, TargetError } from '../config/target-file.js'
 import { ambiguityIn } from '../config/vocabulary.js'
 import { allTables, operations } from '../models/index.js'
 import type { Environment } from '../models/language/environment.js'
 import { documentWords } from '../models/words.js'
-import { allChoices, type Pin } from './choices.js'
+import { allChoices, type Choice, type Pin } from './choices.js'
 
 export interface Check {
   /** Path in the target file. */
@@ -39,7 +40,7 @@ export const checkNames = ({
     ...Object.keys(pins).flatMap((id) =>
       unknown(`pins[${JSON.stringify(id)}]`, id, choices, 'choice', 'touchstone list choices'),
     ),
-    ...all.flatMap(({ id, pin }) => notAsPinned(id, pin, pins[id])),
+    ...all.flatMap((choice) => notAsPinned(choice, pins[choice.id])),
     ...safety.allow.flatMap((id) => unknown('safety.allow', id, guarded, 'operation', 'touchstone list operations')),
     ...Object.keys(safety.maxLive).flatMap((id) =>
       unknown(`safety.maxLive.${id}`, id, kinds, 'kind of resource', `one of ${kinds.join(', ')}`),
@@ -56,10 +57,13 @@ export const refuseUnknownNames = (target: Pick<Target, 'environment' | 'vocabul
 
 type Value = Environment['pins'][string]
 
-/** What a pin may be, where that is known before the target has shown anything. */
-const pinnable: Readonly<
-  Record<Exclude<Pin, 'value'>, { readonly is: (pin: Value) => boolean; readonly text: string }>
-> = {
+interface Pinnable {
+  readonly is: (pin: Value) => boolean
+  readonly text: string
+}
+
+/** What a pin may be that is no value which replies show. */
+const pinnable: Readonly<Record<Exclude<Pin, 'value'>, Pinnable>> = {
   outcome: { is: (pin) => pin === 'accepted' || pin === 'refused', text: '"accepted" or "refused"' },
   status: { is: (pin) => /^2\d\d$/.test(String(pin)), text: 'the status of an accepted call, such as 200' },
   refusal: { is: (pin) => /^4\d\d$/.test(String(pin)), text: 'the status of a refusal, such as 403' },
@@ -69,10 +73,22 @@ const pinnable: Readonly<
   },
 }
 
-const notAsPinned = (id: string, kind: Pin, pin: Value | undefined): readonly Check[] => {
-  if (pin === undefined || kind === 'value' || pinnable[kind].is(pin)) return []
-  const text = `expected ${pinnable[kind].text}, received ${JSON.stringify(pin)}. Correct it.`
-  return [{ what: `pins[${JSON.stringify(id)}]`, result: 'wrong', text }]
+/** A pin is compared as text with what replies show. Where only the target knows what they can, any value will do. */
+const pinnableOf = ({ pin, values }: Choice): Pinnable | undefined => {
+  if (pin !== 'value') return pinnable[pin]
+  return (
+    values && {
+      is: (one) => values.map(String).includes(String(one)),
+      text: alternatives(values.map((value) => JSON.stringify(value))),
+    }
+  )
+}
+
+const notAsPinned = (choice: Choice, pin: Value | undefined): readonly Check[] => {
+  const may = pinnableOf(choice)
+  if (pin === undefined || may === undefined || may.is(pin)) return []
+  const text = `expected ${may.text}, received ${JSON.stringify(pin)}. Correct it.`
+  return [{ what: `pins[${JSON.stringify(choice.id)}]`, result: 'wrong', text }]
 }
 
 const unknown = (what: string, id: string, known: readonly string[], noun: string, see: string): readonly Check[] => {

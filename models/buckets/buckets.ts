@@ -267,6 +267,7 @@ export const createBucket = operation({
       id: 'buckets.create.again-acl',
       text: 'What creating an owned bucket again with another acl does to its acl.',
       source: `${endpoints}, POST /object-storage/buckets`,
+      values: ['kept', 'as sent'],
       observe: ({ world, body, reply }) => {
         const before = find(world, buckets, bucketKey(body.cluster, body.label))?.acl
         const after = shown(reply, 'acl')
@@ -350,6 +351,7 @@ export const listBucketsInCluster = operation({
       id: 'buckets.list-in-cluster.envelope',
       text: 'What the buckets of a cluster come in.',
       source: `${endpoints}, no "(paginated)"`,
+      values: ['array', 'collection', 'other'],
       observe: ({ reply }) =>
         Array.isArray(reply) ? 'array' : Array.isArray(shown(reply, 'data')) ? 'collection' : 'other',
     },

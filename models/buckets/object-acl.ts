@@ -83,6 +83,7 @@ export const viewObjectAcl = operation({
       id: 'object-acl.view.member',
       text: 'Whether the ACL comes in a member acl.',
       source: `${endpoints}, "All endpoints"`,
+      values: [true, false],
       observe: ({ reply }) => isObject(reply) && objectAcls.includes(reply.acl),
     },
   ],

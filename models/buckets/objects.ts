@@ -357,6 +357,7 @@ export const listObjects = operation({
       id: 'bucket-objects.list.envelope',
       text: 'What the objects come in.',
       source: `${endpoints}, "All endpoints"`,
+      values: ['array', 'a member data', 'other'],
       observe: ({ reply }) =>
         Array.isArray(reply) ? 'array' : entriesOf(reply) ? 'a member data' : isObject(reply) ? 'other' : undefined,
     },

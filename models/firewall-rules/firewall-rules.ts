@@ -312,6 +312,7 @@ export const updateFirewallRules = operation({
       id: 'firewall-rules.update.left-out',
       text: 'Rules of a direction that an update leaves out.',
       source: row('PUT'),
+      values: ['removed', 'kept', 'changed'],
       observe: ({ body, refs: { firewallId: firewall }, reply }) => {
         const shown = shownBy(reply)
         const name = directions.find((one) => body[one] === undefined && firewall[one]?.length)

@@ -276,6 +276,7 @@ export const updateFirewall = operation({
       id: 'firewalls.update.tags-left-out',
       text: 'Tags of a firewall after an update without tags.',
       source: endpoints,
+      values: ['kept', 'dropped'],
       observe: ({ body, refs, reply }) => {
         const { tags } = (reply ?? {}) as { readonly tags?: unknown }
         return body.tags || !refs.firewallId.tags?.length || !Array.isArray(tags)

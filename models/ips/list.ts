@@ -176,6 +176,7 @@ export const listIps = operation({
       id: 'ips.list.skip-place',
       text: 'Where skip_ipv6_rdns is heeded: in the query, or in the body of the GET.',
       source: skipSource,
+      values: ['query', 'not in the query', 'body', 'not in the body'],
       observe: (facts) => {
         const [place, both] = skipsIn(facts)
         const named = recordsOf(facts.reply).filter(

@@ -233,6 +233,7 @@ export const createRange = operation({
       id: 'ipv6-ranges.create.shows-prefix',
       text: 'Whether the range in the reply is written with its prefix length.',
       source: rangeMember,
+      values: [true, false],
       observe: ({ reply }) =>
         isObject(reply) && isRangeText(reply.range) ? prefixOf(reply.range) !== undefined : undefined,
     },

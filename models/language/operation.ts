@@ -151,6 +151,8 @@ export interface ReplyChoice<P, Q, B> {
   readonly id: string
   readonly text: string
   readonly source: string
+  /** All that can be seen; left out where an implementation has words of its own. */
+  readonly values?: readonly (string | boolean)[]
   /** The value seen, undefined where this reply does not show one. */
   readonly observe: (facts: Replied<P, Q, B>) => string | number | boolean | undefined
 }

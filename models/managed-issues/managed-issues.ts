@@ -56,6 +56,7 @@ export const listIssues = operation({
       id: 'managed-issues.list.recent',
       source: `${endpoints}, GET /managed/issues`,
       text: 'Whether an issue of the target file that does not go on is recent enough to be listed.',
+      values: [true, false],
       observe: ({ world, account, reply }) => {
         const data = shown(reply, 'data')
         const other = issuesOf(world, account).find(({ ongoing }) => ongoing !== true)

@@ -385,6 +385,7 @@ export const updateNodeSettings = operation({
       id: 'managed-node-settings.update.left-out',
       source,
       text: 'What becomes of a member of ssh that an update leaves out.',
+      values: ['kept', 'changed'],
       observe: ({ body, refs, reply }) => {
         const before = refs.nodeId.ssh
         const ssh = shown(reply, 'ssh')

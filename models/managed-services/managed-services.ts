@@ -385,6 +385,7 @@ export const updateService = operation({
       id: 'managed-services.update.left-out',
       source: `${source}; PUT /managed/services/{serviceId}`,
       text: 'What becomes of notes or body where an update leaves them out.',
+      values: ['kept', 'changed'],
       observe: ({ body, refs, reply }) => {
         const name = (['notes', 'body'] as const).find(
           (member) => body[member] === undefined && typeof sure(refs.serviceId, member) === 'string',

@@ -87,6 +87,7 @@ export const listTicketReplies = operation({
       id: 'ticket-replies.list.order',
       source: `${endpoints}, GET /support/tickets/{ticketId}/replies`,
       text: 'The order in which replies are listed.',
+      values: ['oldest first', 'newest first', 'neither'],
       observe: ({ world, path, reply }) => {
         const { data } = (reply ?? {}) as { readonly data?: unknown }
         if (!Array.isArray(data)) return undefined

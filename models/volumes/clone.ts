@@ -173,6 +173,7 @@ export const cloneVolume = operation({
       id: 'volumes.clone.tags',
       text: 'Tags of a clone.',
       source: 'Volume status, Clone',
+      values: ['kept', 'dropped'],
       observe: ({ refs, reply }) =>
         (reply as Volume).tags.length > 0 ? 'kept' : refs.volumeId.tags?.length ? 'dropped' : undefined,
     },

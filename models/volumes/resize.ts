@@ -131,6 +131,7 @@ export const resizeVolume = operation({
       id: 'volumes.resize.shown-status',
       text: 'Status in the reply to a resize.',
       source: 'Volume status',
+      values: ['creating', 'active', 'resizing'],
       observe: ({ reply }) => (reply as Volume).status,
     },
   ],

@@ -83,11 +83,20 @@ test('a pin has to be something that a reply can show', async () => {
     ...{ 'volumes.create.label-reused': 'refuse', 'volumes.attach.busy': true, 'tags.list.status': 'ok' },
     'tags.create.status': 404,
     ...{ 'refusals.exists': 404, 'refusals.token': 200, 'volumes.create.first-status': 'creating' },
+    ...{ 'volumes.resize.shown-status': 'creatng', 'volumes.clone.tags': 'gone', 'object-acl.view.member': 'yes' },
+    // The document names no state of a ticket.
+    ...{ 'ipv6-ranges.create.shows-prefix': 'true', 'tickets.view.closed-state': 'resolved' },
   }
   const diagnosis = await diagnose((file) => ({ ...file, pins }))
   expect(wrong(diagnosis).map(({ what, text }) => [what, text])).toEqual([
     ['pins["volumes.create.label-reused"]', 'expected "accepted" or "refused", received "refuse". Correct it.'],
     ['pins["volumes.attach.busy"]', 'expected "accepted" or "refused", received true. Correct it.'],
+    ['pins["volumes.clone.tags"]', 'expected "kept" or "dropped", received "gone". Correct it.'],
+    [
+      'pins["volumes.resize.shown-status"]',
+      'expected "creating", "active", or "resizing", received "creatng". Correct it.',
+    ],
+    ['pins["object-acl.view.member"]', 'expected true or false, received "yes". Correct it.'],
     ['pins["tags.list.status"]', 'expected the status of an accepted call, such as 200, received "ok". Correct it.'],
     ['pins["tags.create.status"]', 'expected the status of an accepted call, such as 200, received 404. Correct it.'],
     ['pins["refusals.token"]', 'expected the status of a refusal, such as 403, received 200. Correct it.'],

@@ -52,7 +52,14 @@ describe('the summary', () => {
 
   it('says why a run is inconclusive', () => {
     expect(plain(fold(clean.slice(0, -1)))).toMatch(
-      /\ninconclusive: 1 trouble with the run itself.*\n {2}cut-short {2}the run was cut short: .*; sweep what it left with touchstone sweep, then run it again/,
+      /\ninconclusive: 1 trouble with the run itself; 1 clause passed, which is not enough to say that it conforms\n {2}cut-short {2}the run was cut short: .*; sweep what it left with touchstone sweep, then run it again/,
+    )
+  })
+
+  it('says that nothing is proven only where nothing passed', () => {
+    const nothing = clean.filter(({ type }) => type === 'start')
+    expect(plain(fold(nothing))).toMatch(
+      /\ninconclusive: \d troubles? with the run itself; nothing is proven either way\n/,
     )
   })
 
