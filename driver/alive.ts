@@ -14,6 +14,8 @@ export interface Alive {
   readonly bars: (op: Operation) => string | undefined
   /** The same until something is removed. */
   readonly stops: (op: Operation) => string | undefined
+  /** The kinds that the ledger tells of. */
+  readonly kinds: ReadonlySet<string>
   /** Whether something of a kind was removed. */
   readonly wasRemoved: (kind: string) => boolean
 }
@@ -29,6 +31,7 @@ export const createAlive = (environment: Pick<Environment, 'safety'>): Alive => 
   const stuckOfAll = new Set<string>()
   const left = new Set<string>()
   const removed = new Set<string>()
+  const kinds = new Set<string>()
   const of = (kind: string, among = alive): Set<string> => getOrInsert(among, kind, () => new Set())
   /** What was made under an unknown id is removed under its own. */
   const remove = (keys: Set<string>, key: string): void => {
@@ -54,7 +57,9 @@ export const createAlive = (environment: Pick<Environment, 'safety'>): Alive => 
       : undefined
   }
   return {
+    kinds,
     hear: ({ event, kind, key = '', isStuck }) => {
+      kinds.add(kind)
       if (event === 'created') of(kind).add(key)
       else if (event === 'left') {
         left.add(kind)

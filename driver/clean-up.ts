@@ -28,6 +28,12 @@ export const clean = async (session: Session, origin: Origin, from: number): Pro
   return [...sent, ...(await removeLeft(session, origin))]
 }
 
+/** How many requests it takes to remove a thing, where each is answered: to release it and to see it come to rest besides. */
+export const requestsToRemove = (table: AnyTable): number =>
+  removerOf(table)
+    ? 1 + Number(table.release !== undefined) + Number(table.settled !== undefined)
+    : Number(table.retire !== undefined)
+
 /** Removes a thing that was made twice under one key once. */
 const onceEach = (creations: readonly Creation[]): readonly Creation[] =>
   creations.filter(({ table, key }, i) => {

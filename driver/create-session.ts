@@ -8,7 +8,7 @@ import { mayHaveCome } from '../history/outcomes.js'
 import { purposeOf } from '../history/phases.js'
 import { unsent } from '../history/unsent.js'
 import type { Outcome, WireCall } from '../history/wire.js'
-import type { Operation } from '../models/language/operation.js'
+import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { Args, HookName } from '../models/language/plan.js'
 import { isClosed } from '../models/language/world.js'
 import { heldBy } from './creations.js'
@@ -31,7 +31,7 @@ export const createSession = (options: SessionOptions): Session => {
   const patient = patienceIn(core)
 
   const hasty = (): Session => {
-    const own = { ...shared, creations: shared.keep(), lost: [] as LostCreation[] }
+    const own = { ...shared, ...shared.keep() }
 
     const judgeNow = async (origin: Origin, exchanged: Exchanged, role: Role): Promise<Sent> => {
       const sent = await listen(write(own, fold.take(entryOf(origin, exchanged, role)), exchanged.call))
@@ -131,7 +131,7 @@ const createShared = (core: Core) => {
   const { options, sleep, waitedMs, fold, evidence, answers, found, memory, said, isOver } = core
   let instances = 0
   return {
-    ...createStanding(),
+    ...createStanding(core),
     ...createRemarks(core),
     options: { ...options, sleep },
     waitedMs,
@@ -161,6 +161,7 @@ const createShared = (core: Core) => {
     gone: answers.gone,
     barred: core.writes.barred,
     wasRemoved: core.alive.wasRemoved,
+    kinds: core.alive.kinds,
   }
 }
 
@@ -205,16 +206,19 @@ const contextOf = ({ environment, nonce, certificate, prose }: SessionOptions): 
   return { environment, nonce, next: () => names++, certificate, ...(prose && { prose }) }
 }
 
-/** The creations of all sessions of a run, and how many there are in all. */
-const createStanding = () => {
-  const kept: (readonly Creation[])[] = []
+/** What all sessions of a run have made. */
+const createStanding = ({ making }: Core) => {
+  const kept: Pick<Session, 'creations' | 'lost'>[] = []
   return {
-    keep: (): Creation[] => {
-      const creations: Creation[] = []
-      kept.push(creations)
-      return creations
+    keep: (): Pick<Session, 'creations' | 'lost'> => {
+      const own = { creations: [] as Creation[], lost: [] as LostCreation[] }
+      kept.push(own)
+      return own
     },
-    standing: (): number => kept.reduce((sum, { length }) => sum + length, 0),
+    standing: (): readonly AnyTable[] => [
+      ...making.values(),
+      ...kept.flatMap(({ creations, lost }) => [...creations, ...lost].map(({ table }) => table)),
+    ],
   }
 }
 
@@ -226,6 +230,7 @@ const createSending = ({
   ownership,
   alive,
   events,
+  making,
   isOver,
   lasted,
   tell,
@@ -250,6 +255,7 @@ const createSending = ({
   /** Notes a creation that is about to be sent; what it returns notes that it made nothing, or that its reply tells nothing of it. */
   const noteCreating = ({ makes, id }: Operation, wire: WireCall, step: number) => {
     if (!makes) return undefined
+    making.set(step, makes)
     const held = heldBy({ options }, wire)
     const line = { step, kind: makes.name, operation: id, ...held, url: wire.url }
     options.ledger({ ...line, event: 'creating', body: wire.body })

@@ -11,7 +11,7 @@ import type { Core } from './session-core.js'
 import { withdraw } from './withdrawals.js'
 
 /** Records what was judged, and what it shows. */
-export const createRecording = ({ options, fold, evidence, events, memory, writes, isOver, tell }: Core) => {
+export const createRecording = ({ options, fold, evidence, events, making, memory, writes, isOver, tell }: Core) => {
   const { emit } = options
 
   /** Records a judged call, and what it shows. */
@@ -25,6 +25,7 @@ export const createRecording = ({ options, fold, evidence, events, memory, write
     if (writes.hear(judged) !== undefined) withdraw(memory.withdrawals, emit, 'no writes')
     if (op.makes && isLost(op, judged.outcome, judgement.accepted))
       own.lost.push({ op, table: op.makes, call: judged.call, step, at: judged.endedAt })
+    making.delete(step)
     return judged
   }
 

@@ -1,5 +1,6 @@
 // What all parts of a session share: the belief, the evidence, and the watches over the target.
 
+import type { AnyTable } from '../models/language/operation.js'
 import { open } from '../oracle/fold.js'
 import { createAlive } from './alive.js'
 import { createAnswers } from './answers.js'
@@ -84,6 +85,8 @@ export const createCore = (given: SessionOptions) => {
     found,
     memory: createMemory(environment),
     writes: createWrites(),
+    /** Creations that are sent and not judged yet, by step. */
+    making: new Map<number, AnyTable>(),
     said,
     isOver,
     tell,

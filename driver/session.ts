@@ -6,7 +6,7 @@ import type { EndedEntry, Origin, Role, WalkedEntry } from '../history/entry.js'
 import type { RecordLine } from '../history/record.js'
 import type { Outcome, WireCall } from '../history/wire.js'
 import type { Environment } from '../models/language/environment.js'
-import type { Operation } from '../models/language/operation.js'
+import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { Args, HookName } from '../models/language/plan.js'
 import type { World } from '../models/language/world.js'
 import type { Conclusion } from '../oracle/conclusion.js'
@@ -134,8 +134,10 @@ export interface Session {
   /** Records that a program is over. */
   readonly end: (entry: Omit<EndedEntry, 'kind'>) => Conclusion
   readonly creations: Creation[]
-  /** How many creations of all sessions of the run are still to be removed. */
-  readonly standing: () => number
+  /** The kind of each thing that the sessions of the run have made, or may have, and are still to remove. */
+  readonly standing: () => readonly AnyTable[]
+  /** The kinds that the ledger of the run tells of. */
+  readonly kinds: ReadonlySet<string>
   /** Creations whose reply was lost, and that may have made something. */
   readonly lost: LostCreation[]
   /** Ids of findings that have been reported. */

@@ -6,7 +6,7 @@ import { allTables, listerOf, operationById, removerOf, tableNamed } from '../mo
 import { ownerTokens } from '../models/language/access.js'
 import { nameOf } from '../models/language/names.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
-import { isLatent, live, type World } from '../models/language/world.js'
+import { isLatent } from '../models/language/world.js'
 import { tagKey, tags } from '../models/tags/record.js'
 import { atOnce } from './at-once.js'
 import { searchDoubts } from './doubts.js'
@@ -151,11 +151,10 @@ const aliveAt = async ({ target, access, ledger, isMade }: SweepOptions): Promis
   return alive
 }
 
-/** How many requests a sweep after a run takes: a look at each list, and what is left of tags that came to be with what bore them. */
-export const requestsToSweep = ({ environment }: Pick<Target, 'environment'>, world: World, nonce: string): number => {
-  const lists = allTables().filter((table) => sweptBy({}, table)).length
-  const left = live(world, tags).filter(({ label }) => typeof label === 'string' && label.startsWith(nonce)).length
-  return ownerTokens(environment).length * lists + left
+/** How many requests it takes after a run to look at each list of what it made. Whatever bears tags makes them, too. */
+export const requestsToSweep = ({ environment }: Pick<Target, 'environment'>, kinds: ReadonlySet<string>): number => {
+  const swept = new Set([...kinds, tags.name])
+  return ownerTokens(environment).length * allTables().filter((table) => sweptBy({ kinds: swept }, table)).length
 }
 
 /** Things with the prefix in the lists of removable kinds. */

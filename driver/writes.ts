@@ -13,8 +13,8 @@ export interface Writes {
 
 /** So many that had to be accepted are refused before it is told, of so many areas: one may refuse by a fault of its own. */
 const fewest = { writes: 20, areas: 3 }
-/** With these a target speaks of what was sent, which may be its fault. */
-const ofContent = [400, 415, 422]
+/** These speak of who may write, or whether anybody may now; any other speaks of what was sent or of what is there, which is the target's. */
+const ofPermission = [401, 403, 405, 429]
 
 export const createWrites = (): Writes => {
   let times = 0
@@ -31,7 +31,7 @@ export const createWrites = (): Writes => {
       areJudged = judgement.accepted === true
       if (!isRefusal(outcome) || !('status' in outcome) || judgement.expects !== 'accept') return undefined
       status ??= outcome.status
-      areJudged ||= outcome.status !== status || ofContent.includes(status) || isAboutField(outcome.body)
+      areJudged ||= outcome.status !== status || !ofPermission.includes(status) || isAboutField(outcome.body)
       times += 1
       operations.add(op.id)
       areas.add(op.area)

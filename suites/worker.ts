@@ -3,12 +3,15 @@
 import { join } from 'node:path'
 import type { Target } from '../config/target-file.js'
 import { sideBySide } from '../driver/beside.js'
+import { requestsToRemove } from '../driver/clean-up.js'
 import { type Hold, holdAccount } from '../driver/mark.js'
 import type { Session } from '../driver/session.js'
 import { survey } from '../driver/survey.js'
 import { requestsToSweep } from '../driver/sweep.js'
 import type { Finding, RecordLine } from '../history/record.js'
 import { allClauses } from '../models/index.js'
+import { live } from '../models/language/world.js'
+import { tags } from '../models/tags/record.js'
 import { startEmbedded } from '../reference/serve.js'
 import { gatesAt } from '../reports/verdicts.js'
 import { absentText } from './absent.js'
@@ -158,15 +161,19 @@ const widthOf = (context: RunContext, session: Session, { pace }: Target): numbe
   return options.workers !== undefined || isWorthIt ? pace.concurrency : 1
 }
 
-/** Requests that removing something takes, by and large. */
-const requestsToRemove = 3
-
-/** Requests that it takes at most to remove what was made, and what is being made, and to look whether it is gone. */
+/** Requests that it takes to put back what programs under way have changed, to remove what was made, and to look whether it is gone. */
 const requestsToEnd = (session: Session, context: RunContext, target: Target): number => {
-  const width = widthOf(context, session, target)
-  const looks = context.embedded ? 0 : requestsToSweep(target, session.world(), context.nonce)
-  return requestsToRemove * (session.standing() + width) + looks
+  const made = session.standing()
+  const removals = made.reduce((sum, table) => sum + requestsToRemove(table), 0)
+  // Tags that came to be with what bears them are removed as well.
+  const named = live(session.world(), tags).filter(({ label }) => String(label).startsWith(context.nonce)).length
+  const implicit = Math.max(0, named - made.filter((table) => table === tags).length)
+  const looks = context.embedded ? 0 : requestsToSweep(target, session.kinds)
+  return Math.ceil((removals + implicit) * withLosses) + widthOf(context, session, target) + looks
 }
+
+/** One call in eight may have no reply, which takes a look and another call. */
+const withLosses = 1 + 2 / 8
 
 /** Keeps the findings that are recorded, and counts those that gate. */
 const watchFindings = ({ level }: Pick<RunOptions, 'level'>) => {

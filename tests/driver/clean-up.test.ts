@@ -1,9 +1,11 @@
 // What removes at the end of a program is looked after as well, where nothing else shows that it takes effect.
 import { expect, test } from 'vitest'
 import { probeFor } from '../../arbitraries/probes.js'
+import { clean } from '../../driver/clean-up.js'
 import { runProgram } from '../../driver/programs.js'
-import { allClauses } from '../../models/index.js'
+import { allClauses, operationById } from '../../models/index.js'
 import type { Clause } from '../../models/language/derive.js'
+import type { Operation } from '../../models/language/operation.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import type { Fault } from '../../reference/handler.js'
 import { inProcess } from '../../reference/in-process.js'
@@ -43,4 +45,39 @@ test.each([
   if (probe.kind === 'program') await runProgram(session, probe.program, clause)
   const removing = lines.flatMap((line) => (line.type === 'step' && line.role === 'clean' ? [line.call.operation] : []))
   expect(removing).toEqual(calls.map((call) => `volumes.${call}`))
+})
+
+test('what there is to remove is told by kind, a creation that is under way or lost among it, until it is removed', async () => {
+  const counts: string[] = []
+  let isLost = false
+  const { session } = inProcess({ environment: embeddedEnvironment() }, 'ts-t', (plain) => ({
+    ...plain,
+    transport: {
+      send: async (call, step) => {
+        counts.push(
+          session
+            .standing()
+            .map(({ name }) => name)
+            .join(),
+        )
+        const outcome = await plain.transport.send(call, step)
+        return isLost ? { lost: 'reset' } : outcome
+      },
+    },
+  }))
+  const create = operationById('managed-contacts.create') as Operation
+  const origin = session.originOf('standing')
+  const make = (name: string) =>
+    session.send(origin, create, { as: 'owner', body: { name, email: 'a@b.example' } }, 'arrange')
+  await make('ts-t-one')
+  isLost = true
+  await make('ts-t-two')
+  isLost = false
+  expect([counts[0], counts.at(-1)]).toEqual(
+    ['contacts', 'contacts,contacts'].map((all) => all.replaceAll('contacts', create.makes?.name ?? '')),
+  )
+  expect(session.standing()).toHaveLength(2)
+  expect([...session.kinds]).toContain(create.makes?.name)
+  await clean(session, origin, 0)
+  expect(session.standing()).toEqual([])
 })

@@ -51,6 +51,7 @@ describe('twenty writes that had to be accepted, of three areas', () => {
     ['another one that was accepted', [[tags, { status: 200 }, { accepted: true }], ...refused()]],
     ['another one that was refused otherwise', [[tags, { status: 404 }], ...refused()]],
     ['a status that tells of what was sent', refused({ status: 400 })],
+    ['a status that tells of what is not there', refused({ status: 404, text: '<h1>404</h1>' })],
     ['a field to blame', refused({ status: 403, body: { errors: [{ reason: 'no', field: 'label' }] } })],
     ['refusals that may be due', refused().map(([op, outcome]) => [op, outcome, { expects: 'either' }] as const)],
   ])('are held against it with %s', (_, calls) => {
