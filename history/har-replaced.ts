@@ -4,6 +4,7 @@ import { formats } from '../models/language/formats.js'
 import { getOrInsert } from '../models/language/get-or-insert.js'
 import { type Constraint, constraintsOf } from '../models/language/schema.js'
 import type { CallEntry } from './entry.js'
+import { areIdsReplaced, holdsId, namesId } from './har-replaced-ids.js'
 import { isSecretName } from './masking.js'
 import { bodyOf, isAccepted } from './outcomes.js'
 import { recordsIn } from './pages.js'
@@ -46,9 +47,14 @@ export const replacedIn = (calls: readonly CallEntry[]): Replaced => {
   for (const one of calls) if (isAccepted(one.outcome)) note(members, one)
   const replaced = namesOfReplaced(members)
   const isAmong = ({ member }: Text): boolean => replaced.has(member)
+  const areTexts = (one: CallEntry, body: unknown): boolean => replaced.size > 0 && textsIn(one, body).some(isAmong)
+  const areIds = areIdsReplaced(calls)
   return {
-    inRequest: (one) => replaced.size > 0 && textsIn(one, one.call.body).some(isAmong),
-    inReply: (one) => replaced.size > 0 && textsIn(one, bodyOf(one.outcome)).some(isAmong),
+    inRequest: (one) => (areIds && holdsId(one.call.body)) || areTexts(one, one.call.body),
+    inReply: (one) => {
+      const body = bodyOf(one.outcome)
+      return (areIds && isAccepted(one.outcome) && (namesId(one) || holdsId(body))) || areTexts(one, body)
+    },
   }
 }
 

@@ -44,7 +44,6 @@ export const createCounting = (finder: Finder, { lags, overdue, quotas, gaps, re
     /** Learns of calls that are to be judged. */
     note: (events: readonly Entry[]): void => {
       quotas.note(events)
-      gaps.note(events)
       returns.note(events)
     },
     /** The deviations of a step that count at once. They are reported. */

@@ -27,7 +27,6 @@ import {
   paceAfter,
   surely,
 } from './missing-calls.js'
-import { createPauses } from './pauses.js'
 import type { RefusedCreation } from './quota-in-traffic.js'
 import { changesMember, isAboutSame } from './settable.js'
 import { createUnrecorded } from './unrecorded.js'
@@ -58,8 +57,6 @@ interface Place {
   readonly deviation: Deviation
   readonly step: Judged
   readonly nearness: Nearness
-  /** The longest of the pauses in one of which the missing write was sent, where all of them may have been too short for it. */
-  readonly pauseMs?: number | undefined
 }
 
 type Doubts = ReturnType<typeof noDoubts>
@@ -74,7 +71,6 @@ const noDoubts = () => ({
   written: new Map<Operation, number>(),
   pace: { first: 0, latest: [], count: 0 } as Pace,
   unrecorded: createUnrecorded(),
-  pauses: createPauses(),
 })
 
 /** The most writes that are remembered. */
@@ -86,7 +82,7 @@ const mostPlaces = 64
 const mostCompared = 8
 
 export const createGapFilter = (finder: Finder, state = noDoubts()) => {
-  const { suspicions, held, written, unrecorded, pauses } = state
+  const { suspicions, held, written, unrecorded } = state
   /** Whether a write since then may have set it back: one that was recorded, or one from before those that are remembered. */
   const isSetBack = (at: Place, later: Judged): boolean =>
     (state.writes.length === mostWrites && at.n < (state.writes[0]?.n ?? 0)) ||
@@ -94,39 +90,36 @@ export const createGapFilter = (finder: Finder, state = noDoubts()) => {
   const isTold = (deviation: Deviation): boolean => finder.has(findingIdOf(deviation))
   const isKnownWell = (deviation: Deviation): boolean =>
     (suspicions.get(findingIdOf(deviation))?.at.length ?? 0) >= mostPlaces
-  const suspect = (first: () => Suspicion['first'], place: Place): void => {
-    const id = findingIdOf(place.deviation)
-    const { at, ...one } = suspicions.get(id) ?? { first: first(), at: [], undone: new Set() }
-    suspicions.set(id, { ...one, at: [...at, place] })
+  const suspect = (first: () => Suspicion['first'], step: Judged, nearness: Nearness, deviation: Deviation): void => {
+    const id = findingIdOf(deviation)
+    const before = suspicions.get(id) ?? { first: first(), at: [], undone: new Set() }
+    suspicions.set(id, { ...before, at: [...before.at, { n: step.n, deviation, step, nearness }] })
   }
   const noteUndone = (later: Judged, look: Observe): void => {
     for (const [id, one] of suspicions) {
       const isNew = (at: Place): boolean =>
         !one.undone.has(at.n) && isLikeLook(at, later) && !isSetBack(at, later) && isAsBefore(at, later, look)
-      const undone = one.at.slice(-mostCompared).flatMap((place) => (isNew(place) ? [place.n] : []))
+      const undone = one.at
+        .slice(-mostCompared)
+        .filter(isNew)
+        .map(({ n }) => n)
       if (undone.length > 0) suspicions.set(id, { ...one, undone: new Set([...one.undone, ...undone]) })
     }
   }
-  /** Whether one client was recorded that left no time for the missing write. Things that no call made are those of another one. */
-  const hasNoRoom = ({ pauseMs }: Place): boolean =>
-    pauseMs !== undefined && pauses.isTooShort(pauseMs) && !unrecorded.hasAny()
   const isEnough = ({ first: { deviation }, undone, at }: Suspicion): boolean => {
     const { weight, writes } = weightOf(at, unrecorded.isSampled())
     const elsewhere = areasOf([...suspicions.values()].map((one) => one.first.deviation)).size - 1
     const enough = enoughFor(held.get(deviation.clause) ?? 0, elsewhere)
     const isUnlikely = weight >= enough && writes > mostMissing(at[0] as Place, written)
-    return undone.size > elsewhere || weight === Number.POSITIVE_INFINITY || isUnlikely || at.some(hasNoRoom)
+    return undone.size > elsewhere || weight === Number.POSITIVE_INFINITY || isUnlikely
   }
   return {
-    /** Learns of calls that are to be judged. */
-    note: pauses.note,
     /** Takes in a refused creation that no quota explains, as a later one shows. A removal between the two may still be missing. */
     convict: ({ sent, refused, trail }: RefusedCreation, later: Judged): void => {
       const calls = later.n - sent.n
       const mayLack = beforeOf(sent) !== undefined && isAllowed(sent.judgement.world.environment, gap)
       const nearness = mayLack ? nearnessOver(calls) : surely
-      for (const one of refused)
-        suspect(() => ({ deviation: one, trail, adding: {} }), { n: sent.n, deviation: one, step: sent, nearness })
+      for (const one of refused) suspect(() => ({ deviation: one, trail, adding: {} }), sent, nearness, one)
     },
     /** The deviations of a step that count at once. */
     hear: (step: Judged, trailOf: () => Trail, adding: Adding, look: Observe): readonly Deviation[] => {
@@ -140,14 +133,11 @@ export const createGapFilter = (finder: Finder, state = noDoubts()) => {
       }
       const { deviations: spotted, judgement } = step
       if (spotted.every(isTold) || !isAllowed(judgement.world.environment, gap)) return spotted
-      const { nearnessOf, isLeft, brokenAnyway } = nearnessesOf(step, look)
+      const { nearnessOf, brokenAnyway } = nearnessesOf(step, look)
       return spotted.flatMap((deviation): readonly Deviation[] => {
         const near = isTold(deviation) ? undefined : isKnownWell(deviation) ? farthest : nearnessOf(deviation)
         const nearness = near && nearnessAt(state.pace, near)
-        if (nearness) {
-          const pauseMs = pauses.upTo(step.n, (from) => isLeft(deviation, from))
-          suspect(() => ({ deviation, trail: trailOf(), adding }), { n: step.n, deviation, step, nearness, pauseMs })
-        }
+        if (nearness) suspect(() => ({ deviation, trail: trailOf(), adding }), step, nearness, deviation)
         return nearness === undefined ? [deviation] : brokenAnyway(deviation)
       })
     },
@@ -158,8 +148,7 @@ export const createGapFilter = (finder: Finder, state = noDoubts()) => {
       return told(steps, [...suspicions.values()], isTold)
     },
     /** A copy that goes on from here and reports to another finder. */
-    fork: (other: Finder) =>
-      createGapFilter(other, { ...forked(state), unrecorded: unrecorded.fork(), pauses: pauses.fork() }),
+    fork: (other: Finder) => createGapFilter(other, { ...forked(state), unrecorded: unrecorded.fork() }),
   }
 }
 

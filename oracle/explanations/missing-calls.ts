@@ -89,8 +89,6 @@ export const remembering =
 interface Nearnesses {
   /** The number of calls among which a write that explains the deviation would have to be missing; undefined if no write explains it. */
   readonly nearnessOf: (deviation: Deviation) => Nearness | undefined
-  /** Whether it deviates in the same way if everything known before a step is forgotten. */
-  readonly isLeft: (deviation: Deviation, from: number) => boolean
   /** What is wrong with an error of the server whether or not a write is missing. */
   readonly brokenAnyway: (deviation: Deviation) => readonly Deviation[]
 }
@@ -98,7 +96,7 @@ interface Nearnesses {
 /** Among how many calls before a step one would have to be missing that explains its deviations. */
 export const nearnessesOf = (step: Judged, look: Observe): Nearnesses => {
   const before = beforeOf(step)
-  if (!before) return { nearnessOf: () => undefined, isLeft: () => true, brokenAnyway: () => [] }
+  if (!before) return { nearnessOf: () => undefined, brokenAnyway: () => [] }
   const known = new Map<number, readonly Deviation[]>()
   /** How the call still deviates if everything known before a step is forgotten, and free ids may have been given again. */
   const leftFrom = (from: number): readonly Deviation[] =>
@@ -121,7 +119,6 @@ export const nearnessesOf = (step: Judged, look: Observe): Nearnesses => {
       isLeft(deviation, nothing)
         ? undefined
         : (degrees.find(({ calls }) => isLeft(deviation, step.n - calls)) ?? farthest),
-    isLeft,
     brokenAnyway: ({ kind }) =>
       kind === 'server-error' ? leftFrom(nothing).filter((one) => one.kind === kind && one.level === 'should') : [],
   }

@@ -42,21 +42,19 @@ export const createUnrecorded = (state = nothingSeen()) => {
     const news = first ? keys.filter((key) => !first.has(key)) : []
     if (news.length > 0) later.set(place, new Set([...(later.get(place) ?? []), ...news]))
   }
-  const lacked = (): number => {
-    const shown = new Set([...later].flatMap(([place, keys]) => [...keys].map((key) => `${tableIn(place)} ${key}`)))
-    // A creation without an id in its reply may have made any of them.
-    const anonymous = state.creations - made.size
-    return [...shown].filter((one) => !made.has(one)).length - anonymous
-  }
   return {
     hear: (step: Judged): void => {
       hearCreation(step)
       hearLook(step)
     },
-    /** Whether any creation is missing. */
-    hasAny: (): boolean => lacked() > 0,
     /** Whether enough creations are missing that one in so many writes may be missing anywhere. */
-    isSampled: (): boolean => lacked() * recordedForOne >= Math.max(1, state.creations),
+    isSampled: (): boolean => {
+      const shown = new Set([...later].flatMap(([place, keys]) => [...keys].map((key) => `${tableIn(place)} ${key}`)))
+      const lacked = [...shown].filter((one) => !made.has(one)).length
+      // A creation without an id in its reply may have made any of them.
+      const anonymous = state.creations - made.size
+      return (lacked - anonymous) * recordedForOne >= Math.max(1, state.creations)
+    },
     fork: () => createUnrecorded(forked(state)),
   }
 }

@@ -81,6 +81,55 @@ describe('values that were replaced in a recording', () => {
   })
 })
 
+/** The views of what was made, and of settings, by the ids that their addresses, requests and replies hold. */
+const seen = (idIn: (at: 'address' | 'body' | 'list', id: number) => unknown): readonly Exchange[] => [
+  ...[1, 2, 3].map((id) =>
+    told(
+      'volumes.create',
+      { as, body: { label: `v-${id}`, region: 'r1' } },
+      200,
+      volume({ id: idIn('list', id), label: `v-${id}` }),
+    ),
+  ),
+  ...[1, 2, 3].map((id) =>
+    told(
+      'volumes.view',
+      { as, path: { volumeId: Number(idIn('address', id)) } },
+      200,
+      volume({ id: idIn('body', id), label: `v-${id}` }),
+    ),
+  ),
+  ...[101, 102, 103].map((id) =>
+    told('managed-node-settings.view', { as, path: { nodeId: Number(idIn('address', id)) } }, 200, {
+      id: idIn('body', id),
+      label: `node-${id}`,
+      group: '',
+      ssh: { access: true, ip: 'any', port: null, user: null },
+    }),
+  ),
+]
+
+describe('ids that were replaced in a recording', () => {
+  test.each<[string, Parameters<typeof seen>[0]]>([
+    ['in addresses alone', (at, id) => (at === 'address' ? id + 7000 : id)],
+    ['in bodies alone', (at, id) => (at === 'address' ? id : id + 7000)],
+    ['by texts', (at, id) => (at === 'address' ? id : `id-${id}`)],
+    ['by nothing', (at, id) => (at === 'address' ? id : null)],
+    ['by one for all', (at, id) => (at === 'address' ? id : 0)],
+  ])('%s, are no finding, and are counted', (_, idIn) => {
+    expect(findings(seen(idIn))).toEqual([])
+    const [recording] = recordingsOf(harOf(seen(idIn)), true)
+    expect(Object.keys(recording?.ignored ?? {})).toEqual(['has values that were replaced in the recording'])
+  })
+  test.each<[string, readonly Exchange[]]>([
+    ['any reply shows one that was named', seen((at, id) => (at === 'body' ? id + 7000 : id))],
+    ['it is those of one kind', seen((at, id) => (at === 'address' || id < 100 ? id : id + 7000)).slice(6)],
+  ])('are those of the target where %s', (_, exchanges) => {
+    const [recording] = recordingsOf(harOf(exchanges), true)
+    expect(recording?.ignored).toEqual({})
+  })
+})
+
 describe('what a target does wrong', () => {
   test.each([
     ['a reply shows another value twice', contacts(person, other, 2)],

@@ -296,32 +296,3 @@ describe('a deviation that no write explains', () => {
     ])
   })
 })
-
-describe('a missing write needs a pause in which it was sent:', () => {
-  const spaced = (ms: number, all: readonly Exchange[]) => {
-    let at = 0
-    return all.map((one, i): Exchange => {
-      at += i % 2 ? ms : 2 * ms
-      const sent = { ...one, at, ms: 200 }
-      at += 200
-      return sent
-    })
-  }
-  const tags = Array.from({ length: 8 }, (_, i) =>
-    told('tags.create', { as, body: { label: `tag-${i}` } }, 200, { label: `tag-${i}` }),
-  )
-  const idle = told('tickets.list', { as }, 200, page())
-  const gone = (ms: number, ...more: readonly Exchange[]) => [
-    ...spaced(ms, [...tags, lists(), creates, idle, lists()]),
-    ...more,
-  ]
-  test('it is told where none was long enough, and held back where one was', () => {
-    expect(found(gone(10))).toEqual(['volumes.list.complete:missing'])
-    expect(found(gone(150))).toEqual([])
-  })
-  test('it is held back where calls were under way at the same time, or something shows that no call made', () => {
-    expect(found(gone(10, { ...idle, at: 500, ms: 400 }))).toEqual([])
-    const spare = { ...named('spare'), id: 8 }
-    expect(found(spaced(10, [...tags, lists(), creates, idle, lists(spare)]))).toEqual([])
-  })
-})

@@ -1,0 +1,48 @@
+// Whether the ids of a recording were replaced after it was made, in its addresses or in its bodies alone; nothing is judged.
+
+import { isObject } from '../models/language/objects.js'
+import type { CallEntry } from './entry.js'
+import { bodyOf, isAccepted } from './outcomes.js'
+import { recordsIn } from './pages.js'
+
+/** So many ids have to be named and never shown, of so many kinds of resources: a target may show one kind wrongly all the time. */
+const fewest = 3
+
+const fewestKinds = 2
+
+/**
+ * Ids were replaced where calls name some that no reply ever shows, while the very replies to them show others: whoever sent them had
+ * them from such replies. What such a recording then shows of ids is not known.
+ */
+export const areIdsReplaced = (calls: readonly CallEntry[]): boolean => {
+  const shown = new Set<string>()
+  const named = new Map<string, string>()
+  for (const one of calls) {
+    if (!isAccepted(one.outcome)) continue
+    const { reply, params } = one.op
+    if (!('table' in reply)) continue
+    const records = recordsIn(bodyOf(one.outcome)).filter((record) => 'id' in record)
+    for (const record of records) shown.add(`${reply.table.name} ${record.id}`)
+    for (const [name, reference] of Object.entries(params))
+      if (typeof reference === 'object' && !reference.key && reference.table === reply.table && records.length > 0)
+        named.set(`${reply.table.name} ${one.call.path[name]}`, reply.table.name)
+  }
+  return (
+    named.size >= fewest &&
+    new Set(named.values()).size >= fewestKinds &&
+    ![...named.keys()].some((id) => shown.has(id))
+  )
+}
+
+/** The members that hold ids, by their names and by those of what they hold ids of. */
+const idName = /(?:^|_)ids?$|^(?:nodes|nodebalancers|volumes|domains|credentials)$/
+
+/** Whether anything in a JSON value is an id. */
+export const holdsId = (value: unknown): boolean =>
+  Array.isArray(value)
+    ? value.some(holdsId)
+    : isObject(value) && Object.entries(value).some(([name, inner]) => idName.test(name) || holdsId(inner))
+
+/** Whether a call names the id of a resource in its address. */
+export const namesId = ({ op }: CallEntry): boolean =>
+  Object.values(op.params).some((reference) => typeof reference === 'object' && !reference.key)
