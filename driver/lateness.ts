@@ -163,39 +163,50 @@ const catchUp = async (waiting: Waiting, first: Sent, late: Late, again: Again):
   let sent = first
   let unshown: Late | undefined = late
   for (let time = 0; unshown && time < mostChanges; time += 1) {
-    const shown: Sent | 'never' = isKnown(unshown) ? 'never' : await awaitOne(waiting, first, unshown, again)
+    const shown: Sent | Unproven = isKnown(unshown) ? never : await awaitOne(waiting, first, unshown, again)
     if (isOver() && !isTelling(shown)) {
       // Calls at the end of a run are still sent, and nothing is waited for any more: what does not show then may be late.
       onCut(first.op, unshown)
-      return shown === 'never' ? sent : shown
+      return 'judgement' in shown ? shown : sent
     }
-    if (shown === 'never') return outOfTime(isKnown(late) ? 1 : proof, again)
+    if (!('judgement' in shown)) {
+      const last = await outOfTime(isKnown(late) ? 1 : proof, again)
+      noteUnproven(waiting, last, unshown, shown)
+      return last
+    }
     sent = shown
     unshown = shown.judgement.late
   }
   return sent
 }
 
+/** A change that did not show often enough before its time was over; how long it took, where it showed at the end. */
+interface Unproven {
+  readonly tookMs?: number
+}
+const never: Unproven = {}
+
+/** What was right whenever it was asked once more has shown: only so late that nobody could wait for the same time again. */
+const noteUnproven = ({ memory }: Waiting, { op, judgement }: Sent, late: Late, { tookMs }: Unproven): void => {
+  if (tookMs !== undefined && judgement.verdict === 'pass') memory.learn(op, late, tookMs)
+}
+
 /** Waits until one change shows, whatever came after it. */
 const awaitOne = async (
-  { clock, memory, sleep, onFlapping }: Waiting,
+  waiting: Waiting,
   { op, judgement: { world } }: Sent,
   late: Late,
   again: Again,
-): Promise<Sent | 'never'> => {
+): Promise<Sent | Unproven> => {
+  const { clock, memory, sleep } = waiting
   let ageMs = late.ageMs
   let wanted = memory.isNews(late) ? proof : 1
   let waitedMs = late.ageMs
   const patienceMs = Math.min(memory.patienceMs(), promisedMs(world.environment, late.by))
   let gone = 0
-  const end = (): 'never' => {
-    memory.lose()
-    if (gone > 0) onFlapping(op, gone)
-    return 'never'
-  }
   for (let pause = firstPauseMs, shown = 0; ; pause = Math.min(2 * pause, longestPauseMs)) {
     const leftMs = patienceMs - Math.max(clock() - late.changedAt, waitedMs)
-    if (leftMs <= 0) return end()
+    if (leftMs <= 0) return outOfPatience(waiting, op, { gone, shown, ageMs })
     const pauseMs = Math.min(pauseAfter(shown, pause, margin * ageMs - waitedMs), leftMs)
     await sleep(pauseMs)
     waitedMs += pauseMs
@@ -209,12 +220,27 @@ const awaitOne = async (
       continue
     }
     // Nothing is late any more, and the call still deviates.
-    if (hides(late, next.judgement)) return end()
+    if (hides(late, next.judgement)) return flapped(waiting, op, gone)
     shown += 1
     if (shown < wanted) continue
     memory.learn(op, late, ageMs)
     return next
   }
+}
+
+/** Says what came of a wait whose time is over. */
+const outOfPatience = (
+  waiting: Waiting,
+  op: Operation,
+  { gone, shown, ageMs }: { readonly gone: number; readonly shown: number; readonly ageMs: number },
+): Unproven => {
+  if (shown === 0) waiting.memory.lose()
+  return shown > 0 && gone === 0 ? { tookMs: ageMs } : flapped(waiting, op, gone)
+}
+
+const flapped = ({ onFlapping }: Waiting, op: Operation, gone: number): Unproven => {
+  if (gone > 0) onFlapping(op, gone)
+  return never
 }
 
 /** Once it has shown after the time that it took as well, looking at it more often takes no longer. */
@@ -226,7 +252,7 @@ const pauseAfter = (shown: number, pause: number, leastMs: number): number => {
 /** Whether no usable reply came. The effect of a write is unknown then, and repeating it would not tell. */
 const isSilent = ({ judgement: { verdict, late } }: Sent): boolean => verdict === 'inconclusive' && late === undefined
 
-const isTelling = (shown: Sent | 'never'): boolean => shown !== 'never' && !isSilent(shown)
+const isTelling = (shown: Sent | Unproven): boolean => 'judgement' in shown && !isSilent(shown)
 
 /** Sends a call again; a read without a reply once more. */
 const repeated = async ({ method }: Operation, again: Again): Promise<Sent> => {

@@ -168,6 +168,29 @@ describe('a target that shows changes late', () => {
     expect(found.filter((id) => /^firewalls\.(?:list|view\.accepts)/.test(id))).toEqual([])
   })
 
+  test.each([1, 4])(
+    'conforms where its lists come from a cache for most of the time allowed, with %i programs at a time',
+    async (width) => {
+      const cached = new Map<string, { readonly outcome: Outcome; readonly until: number }>()
+      const adapt = (plain: SessionOptions): SessionOptions => ({
+        ...plain,
+        transport: {
+          send: async (call, step) => {
+            if (!call.operation.endsWith('.list')) return plain.transport.send(call, step)
+            const key = JSON.stringify([call.operation, call.path, call.query, call.as])
+            const known = cached.get(key)
+            if (known && plain.clock() < known.until) return known.outcome
+            const outcome = await plain.transport.send(call, step)
+            cached.set(key, { outcome, until: plain.clock() + 3500 })
+            return outcome
+          },
+        },
+      })
+      const lines = await linesOf({ clauses: /^(?:tags|volumes)\./, oneIn: 4, width, adapt })
+      expect(findings(lines)).toEqual([])
+    },
+  )
+
   test('is told where the target file says that nothing is late', async () => {
     const lines = await linesOf({ ...tags, late: { ms: 300, to: 'reads' }, more: { explanations: { lag: false } } })
     expect(findings(lines)).toContain('tags.list.complete:missing')
