@@ -4,7 +4,7 @@ import type { Outcome, WireCall } from '../history/wire.js'
 import { hookReaches } from '../models/hooks.js'
 import type { Operation } from '../models/language/operation.js'
 import type { HookName } from '../models/language/plan.js'
-import { type Partition, related } from '../models/language/reach.js'
+import { holdings, type Partition, related } from '../models/language/reach.js'
 import { find, isOurs, type World } from '../models/language/world.js'
 import { areIndependent, reachedBy } from '../oracle/independence.js'
 
@@ -63,12 +63,13 @@ const namesIn = (world: World, op: Operation, { path, query, body }: WireCall): 
   )
   const within = [query, body, ...carried].flatMap((value) => namesWithin(world, value, false))
   const { lent } = op.reach
-  const about = apart.has(lent) ? within.map((name) => (isOurs(world, name) ? name : `${lent} of ${name}`)) : within
+  const about = isApart(lent) ? within.map((name) => (isOurs(world, name) ? name : `${lent} of ${name}`)) : within
   return new Set([...named.flatMap(([param]) => path[param] ?? []), ...about])
 }
 
-/** What no call changes or looks at that has to do with anything else about the same node. */
-const apart: ReadonlySet<Operation['reach']['lent']> = new Set(['volumes', 'firewalls'])
+/** Whether what a call changes about a node has nothing to do with anything else about it. */
+const isApart = (lent: Operation['reach']['lent']): boolean =>
+  lent !== false && lent !== 'looks' && holdings[lent].isApart
 
 const namesWithin = (world: World, value: unknown, isId: boolean): readonly string[] => {
   if (typeof value === 'string') return isOurs(world, value) ? [value] : []

@@ -214,10 +214,14 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   readonly remakes?: (facts: Facts<P, Q, B>) => Ternary
   /** Whether a quota, if there is one, would count all that it makes alike. */
   readonly alike?: boolean
+  /** How much room such a body asks for, which may be ill-formed, where a quota may count that. */
+  readonly room?: (body: unknown) => number
   /** Tables in which an accepted call makes further entities, whose ids its reply does not tell. */
   readonly besides?: readonly AnyTable[]
   /** Whether its reply or its effect is about more than what it names, so that nothing of its area may change or be looked at meanwhile. */
   readonly wide?: true
+  /** Whether an accepted call ends all of its area that the account has, and what the target file lends with it. */
+  readonly endsAll?: true
   /** Path parameter whose resource an accepted call removes. */
   readonly removes?: keyof P & string
   /** Key of what the call makes, where the call itself tells it (the label of a bucket). */

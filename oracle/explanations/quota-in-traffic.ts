@@ -3,6 +3,7 @@
 import type { CallEntry, Entry } from '../../history/entry.js'
 import { operationById } from '../../models/index.js'
 import { accountOf } from '../../models/language/access.js'
+import { isObject } from '../../models/language/objects.js'
 import type { AnyTable } from '../../models/language/operation.js'
 import { type AnyEntity, isClosed, live, type World } from '../../models/language/world.js'
 import { forked } from '../forked.js'
@@ -10,7 +11,7 @@ import type { Trail } from '../found.js'
 import { assuming, type Deviation, type Judged, withReasons } from '../judgement.js'
 import { mayHaveTakenEffect } from '../writes.js'
 import { isAllowed, traceOf } from './explanation.js'
-import { mayBeQuota, quota } from './quota.js'
+import { mayBeQuota, placeIn, quota } from './quota.js'
 
 /** A refused creation for which a quota may be the reason. */
 export interface RefusedCreation {
@@ -68,23 +69,18 @@ export const createQuotaFilter = (state = noCreations()) => {
 }
 
 const mayRemove = ({ op, outcome }: CallEntry): boolean =>
-  (op.method === 'DELETE' || op.removes !== undefined || op.id === 'object-storage.cancel') &&
-  mayHaveTakenEffect(outcome)
+  (op.method === 'DELETE' || op.removes !== undefined || op.endsAll === true) && mayHaveTakenEffect(outcome)
 
 /** Whether the accepted call asks for at least as much room as the refused one, in the same place. */
 const isLike = (refused: CallEntry, accepted: CallEntry): boolean => {
-  const [asked, got] = [refused, accepted].map(({ call }) => membersOf(call.body)) as [Members, Members]
-  const isSmaller = sizeOf(asked) <= sizeOf(got)
-  const isThere = ['region', 'cluster', 'node_id'].every((name) => asked[name] === got[name])
-  return refused.call.as === accepted.call.as && refused.op.id === accepted.op.id && isSmaller && isThere
+  const { op } = refused
+  if (accepted.op !== op || accepted.call.as !== refused.call.as) return false
+  const [asked, got] = [refused.call.body, accepted.call.body]
+  const isSmaller = op.room === undefined || op.room(asked) <= op.room(got)
+  return isSmaller && placeIn(asked) === placeIn(got) && nodeIn(asked) === nodeIn(got)
 }
 
-type Members = Readonly<Record<string, unknown>>
-
-const membersOf = (body: unknown): Members => (typeof body === 'object' && body !== null ? (body as Members) : {})
-
-/** GiB; the default of the document if none is given. */
-const sizeOf = ({ size }: Members): number => (typeof size === 'number' ? size : 20)
+const nodeIn = (body: unknown): unknown => (isObject(body) ? body.node_id : undefined)
 
 const removedBetween = (removals: readonly Entry[], from: CallEntry, to: CallEntry): boolean =>
   removals.some(({ startedAt, endedAt, n }) => endedAt >= from.startedAt && startedAt <= to.endedAt && n !== from.n)

@@ -219,8 +219,8 @@ const shapeOf = ({ id }: Operation, body: unknown): string =>
     .join(' ')}`
 
 /** Names the place of a creation: all in one place of an account share its quota. */
-const placeIn = (body: unknown): unknown => {
-  const { region, cluster } = (isObject(body) ? body : {}) as Record<string, unknown>
+export const placeIn = (body: unknown): unknown => {
+  const { region, cluster } = isObject(body) ? body : {}
   return region ?? cluster ?? ''
 }
 
