@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { loadTarget, type Target } from '../config/target-file.js'
 import { createVocabulary } from '../config/vocabulary.js'
 import { createNonce } from '../driver/nonce.js'
-import { type HarTarget, readingsOf } from '../history/har.js'
+import { type HarTarget, type Reading, readingsOf } from '../history/har.js'
 import type { HarFile } from '../history/har-entries.js'
 import type { RecordLine } from '../history/record.js'
 import { createRunReader, type Recording, RecordingError } from '../history/recording.js'
@@ -23,8 +23,8 @@ export interface RecordingOptions {
 /** What files hold. */
 export interface ReadRecording {
   readonly files: readonly string[]
-  /** All recordings of the files, read in one way or another: it is not known whether several origins are one target. */
-  readonly readings: readonly (readonly Recording[])[]
+  /** All that the files may hold, first as they tell it. */
+  readonly readings: readonly [Reading, ...Reading[]]
 }
 
 /**
@@ -42,7 +42,8 @@ export const readRecordings = async (
     for (const name of files) {
       const file = resolve(options.cwd, name)
       const content = await contentOf(file, kinds)
-      if ('lines' in content) all.push({ files: [name], readings: [[await readRun(content.lines, file)]] })
+      if ('lines' in content)
+        all.push({ files: [name], readings: [{ recordings: [await readRun(content.lines, file)], supposes: [] }] })
       else {
         attachBodies(content.json, dirname(file))
         hars.push({ name, file: { json: content.json, file, isCut: content.isCut } })
@@ -77,7 +78,7 @@ interface Group {
 const connected = (hars: readonly ReadHar[], read: Read): readonly (readonly ReadHar[])[] => {
   if (hars.length < 2) return hars.length === 0 ? [] : [hars]
   const groups = hars.reduce<readonly Group[]>((before, har) => {
-    const own = (read([har.file])[0] ?? []).flatMap(({ baseUrl, events }) => (events.length > 0 ? [baseUrl] : []))
+    const own = read([har.file])[0].recordings.flatMap(({ baseUrl, events }) => (events.length > 0 ? [baseUrl] : []))
     const isMet = ({ targets }: Group): boolean => targets.some((target) => own.includes(target))
     const met = before.filter(isMet)
     const joined = {
@@ -137,7 +138,7 @@ const harReader = async (options: RecordingOptions): Promise<Read> => {
   const isNamed = options.target !== undefined || process.env.TOUCHSTONE_TARGET !== undefined
   return (files) => {
     const readings = readingsOf(files, { route, ...(target && { target: harTarget(target) }) })
-    return isNamed || !target || readings.some((all) => all.some(({ events }) => events.length > 0))
+    return isNamed || !target || readings.some(({ recordings }) => recordings.some(({ events }) => events.length > 0))
       ? readings
       : readingsOf(files, { route })
   }

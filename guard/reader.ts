@@ -2,7 +2,7 @@
 
 import { createVocabulary, type VocabularyFile } from '../config/vocabulary.js'
 import type { Entry } from '../history/entry.js'
-import { eventOf, type HarOptions } from '../history/har.js'
+import { eventOf, type HarOptions, locate, noCall } from '../history/har.js'
 import type { HarEntry } from '../history/har-entries.js'
 import type { Json } from '../history/har-headers.js'
 import { operations } from '../models/index.js'
@@ -45,7 +45,8 @@ export const createReader = (target: GuardedTarget, from: number): ((ended: Ende
     const clean = cleaner(secret, as, target.secrets)
     const har = cleaned(harEntryOf(ended, origin, from), clean)
     const base = own === '' && /^\/v4\//.test(request.url) ? '/v4' : own
-    const entry = eventOf(asHarEntry(har, ended), { startedAt, endedAt }, base, as, options)
+    const located = locate(asHarEntry(har, ended), base, options)
+    const entry = located ? eventOf(located, { startedAt, endedAt }, as, options.target?.translate) : noCall
     return {
       har,
       as,
