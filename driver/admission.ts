@@ -2,7 +2,7 @@
 
 import type { Outcome, WireCall } from '../history/wire.js'
 import { hookReaches } from '../models/hooks.js'
-import type { Operation } from '../models/language/operation.js'
+import { isListed, type Operation } from '../models/language/operation.js'
 import type { HookName } from '../models/language/plan.js'
 import { holdings, type Partition, related } from '../models/language/reach.js'
 import { find, isOurs, type World } from '../models/language/world.js'
@@ -45,7 +45,7 @@ export const claimOf = (world: World, op: Operation, call: WireCall): Claim => {
     call,
     outcome: unanswered,
     isRead,
-    isList: isRead && !op.reach.alone && (op.reply.kind === 'page' || op.reply.kind === 'records'),
+    isList: isRead && !op.reach.alone && isListed(op.reply),
     names: namesIn(world, op, call),
     events: isRead ? [] : [...(op.emits ?? []).map(({ event }) => event), ...(op.stirs ?? [])],
   }

@@ -4,8 +4,6 @@ import { unknownToken } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
 import { grouped } from '../models/language/grouped.js'
 import { isObject } from '../models/language/objects.js'
-import type { Operation } from '../models/language/operation.js'
-import type { Path } from '../models/language/world.js'
 import type { CallEntry, Entry } from './entry.js'
 import { callers, tokenIn } from './har-callers.js'
 import { asSetBack, onOneClock } from './har-clocks.js'
@@ -18,6 +16,7 @@ import { replacedIn } from './har-replaced.js'
 import { seenOnce } from './har-twice.js'
 import { isPlaceholder } from './placeholders.js'
 import { count, type Recording } from './recording.js'
+import type { Found } from './routes.js'
 
 export interface HarTarget {
   readonly environment: Environment
@@ -27,12 +26,6 @@ export interface HarTarget {
   readonly listLagMs: number
   /** From the target's words to the document's; left out where they are the same. */
   readonly translate?: { readonly body: (body: unknown) => unknown; readonly url: (url: string) => string }
-}
-
-/** What a method and a path name. */
-interface Found {
-  readonly op: Operation
-  readonly path: Path
 }
 
 /** An entry that calls an operation of the interface. */
