@@ -45,7 +45,10 @@ export const excuseOf = (
   return isAccepted && isResent(environment, deviation, steps) ? resent : undefined
 }
 
-/** Whether what stands before the target may have damaged a reply on its way: one that is not HTTP or not JSON, and was when it was asked for again. */
+/**
+ * Whether what stands before the target may have damaged a reply on its way: it was no HTTP or no JSON, and it was both when the call was
+ * sent again.
+ */
 export const isDamaged = (environment: Environment, { kind }: Deviation, steps: readonly Judged[]): boolean => {
   const { outcome } = steps.at(-1) ?? {}
   if (outcome === undefined || !isAllowed(environment, gateway)) return false
@@ -81,7 +84,7 @@ const mayBeOthers = (environment: Environment, deviation: Deviation, steps: read
   return isAbsent(last.outcome) || namesMade(last, steps)
 }
 
-/** So often others may have done by chance what nobody can tell from a fault that shows now and then. */
+/** In so many programs others may have caused a deviation by chance. In more, nobody can tell that from a fault that shows now and then. */
 export const mostExcused = 2
 
 /** Why a deviation is no finding. */
@@ -125,7 +128,9 @@ export const createExcuses = (environment: Environment) => {
   }
 }
 
-/** How often in a row a program has to show again what others, or what stands before the target, may have done: they may meet it more than once. */
+/**
+ * How often in a row a program has to show a deviation again. Others, or what stands before the target, may cause one more than once.
+ */
 export const leastShown = (environment: Environment, deviation: Deviation, steps: readonly Judged[]): number =>
   isDamaged(environment, deviation, steps) || mayBeOthers(environment, deviation, steps) ? 3 : 1
 

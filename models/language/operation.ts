@@ -115,7 +115,10 @@ export interface Refusal<P, Q, B> extends Probed {
 export interface Silence<P, Q, B> extends Probed {
   /** By inference the call is accepted, so that an otherwise unexplained refusal is a `should`. */
   readonly level?: 'should'
-  /** Names of the request's members that it is about, one of which a refusal names; left out where it may name any or none, as what is about something that may not exist. */
+  /**
+   * Names of the request's members that it is about, one of which a refusal names. Left out where a refusal may name any or none, as
+   * where something may not exist.
+   */
   readonly fields?: readonly string[]
   readonly when: (facts: Facts<P, Q, B>) => Ternary
   /** Spellings of a value that the document lists. No single one has to be accepted, but one of them has. */

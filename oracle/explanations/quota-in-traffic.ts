@@ -30,14 +30,14 @@ const noCreations = () => ({
 /** A refused creation counts only if a like one is accepted later, with nothing removed in between. */
 export const createQuotaFilter = (state = noCreations()) => {
   const { removals, made } = state
-  const convictedBy = (event: Judged): readonly RefusedCreation[] => {
+  const unexcusedBy = (event: Judged): readonly RefusedCreation[] => {
     if (event.judgement.accepted !== true || !event.op.makes) return []
     made.add(event.op.makes)
-    const guilty = state.suspects.filter(({ sent }) => isLike(sent, event) && !removedBetween(removals, sent, event))
-    state.suspects = state.suspects.filter((one) => !guilty.includes(one))
+    const like = state.suspects.filter(({ sent }) => isLike(sent, event) && !removedBetween(removals, sent, event))
+    state.suspects = state.suspects.filter((one) => !like.includes(one))
     const text = `step ${event.n} (${event.op.id}) was accepted later, with nothing removed in between`
     const why = { text, step: event.n, by: event.op.id }
-    return guilty.map((one) => ({ ...one, refused: one.refused.map((refusal) => withReasons(refusal, why)) }))
+    return like.map((one) => ({ ...one, refused: one.refused.map((refusal) => withReasons(refusal, why)) }))
   }
   return {
     /** Learns of calls that are to be judged. */
@@ -48,14 +48,14 @@ export const createQuotaFilter = (state = noCreations()) => {
     /** The deviations of a step that no quota excuses, and earlier ones that no quota excuses any more. */
     hear: (step: Judged, trailOf: () => Trail) => {
       const { judgement, deviations: spotted, op } = step
-      const convicted = convictedBy(step)
+      const unexcused = unexcusedBy(step)
       // A quota may count creations in a period, including entities that are gone.
       const isFirst = !op.makes || !made.has(op.makes)
       const mayBe = judgement.suspect === true && isAllowed(judgement.world.environment, quota)
-      if (!mayBe || (isFirst && isEmpty(judgement.world, step))) return { open: spotted, convicted }
+      if (!mayBe || (isFirst && isEmpty(judgement.world, step))) return { open: spotted, unexcused }
       const refused = spotted.filter(mayBeQuota)
       if (refused.length > 0) state.suspects = [...state.suspects, { sent: step, refused, trail: trailOf() }]
-      return { open: spotted.filter((entry) => !refused.includes(entry)), convicted }
+      return { open: spotted.filter((entry) => !refused.includes(entry)), unexcused }
     },
     /** The steps, with what was assumed of the refusals that a quota excuses to the end. */
     close: (steps: readonly Judged[]): readonly Judged[] => {
