@@ -36,7 +36,7 @@ export const excuseOf = (
   steps: readonly Judged[],
 ): Explanation | undefined => {
   if (isConfirmed) return undefined
-  if (isOthersDoing(environment, deviation, steps)) return interference
+  if (isAboutFixture(environment, deviation, steps)) return interference
   // What decides whether a call is accepted is in the shortest program that the judge knows; what a list shows may not be.
   const isTried = !isLong || (/^(?:accepted|refused)$/.test(deviation.kind) && steps.length <= longestReplay)
   if (isTried && mayBeOthers(environment, deviation, steps)) return interference
@@ -154,8 +154,8 @@ const namesMade = ({ call }: Judged, steps: readonly Judged[]): boolean => {
 const scalarsIn = (value: unknown): readonly string[] =>
   typeof value === 'object' && value !== null ? Object.values(value).flatMap(scalarsIn) : [String(value)]
 
-/** Where others use the target too, a deviation about a fixture, which the program has not made, must show again. */
-const isOthersDoing = (environment: Environment, { kind, operation }: Deviation, steps: readonly Judged[]): boolean =>
+/** Whether a deviation is about a fixture, which the program has not made: where others use the target too, it must show again. */
+const isAboutFixture = (environment: Environment, { kind, operation }: Deviation, steps: readonly Judged[]): boolean =>
   !environment.exclusive &&
   isAllowed(environment, interference) &&
   kind !== 'accepted' &&
