@@ -1,5 +1,6 @@
 // Where the user's own cache is: code in a folder that others may write to could be theirs.
-import { isAbsolute, join } from 'node:path'
+import { mkdirSync, statSync } from 'node:fs'
+import { dirname, isAbsolute, join } from 'node:path'
 
 /** Undefined where the environment names none; one that cannot be written to is for the caller to do without. */
 export const cacheFolder = (
@@ -8,4 +9,18 @@ export const cacheFolder = (
 ): string | undefined => {
   const base = platform === 'win32' ? local : isAbsolute(own) ? own : home && join(home, '.cache')
   return isAbsolute(base) ? join(base, 'touchstone') : undefined
+}
+
+/**
+ * Makes the folder and the one above it where they are not there; tells whether it is there now. Node.js itself would make all above
+ * it as well, a home that nobody has among them, and does not end where a file system makes no folders.
+ */
+export const makeCacheFolder = (folder: string): boolean => {
+  for (const one of [dirname(folder), folder])
+    try {
+      mkdirSync(one, { mode: 0o700 })
+    } catch {
+      if (!statSync(one, { throwIfNoEntry: false })?.isDirectory()) return false
+    }
+  return true
 }

@@ -134,7 +134,7 @@ const linesOf = (
   if (!first) throw new UsageError('judge: expected one file or more, received none. Name a run.ndjson or a HAR.')
   const command = ['touchstone judge', ...files].join(' ')
   const start = startLine(
-    { options: { seed: 0, level: options.level, command }, startedAt: Date.now() },
+    { options: { seed: 0, level: options.level, command }, startedAt: Date.now(), isJudged: true },
     first.recording,
   )
   const isDecided = parts.some(({ judged: { steps } }) => steps.some(({ verdict }) => verdict !== 'inconclusive'))

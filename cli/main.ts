@@ -3,7 +3,7 @@
 
 import nodeModule from 'node:module'
 import { packageVersion, tooOldNode } from '../config/version.js'
-import { cacheFolder } from './cache-folder.js'
+import { cacheFolder, makeCacheFolder } from './cache-folder.js'
 
 /** What is asked most often by scripts needs nothing to be loaded. */
 const asksVersion = (args: readonly string[]): boolean =>
@@ -28,7 +28,7 @@ const run = async (args: readonly string[]): Promise<number> => {
 const keepCompiled = (): void => {
   const { enableCompileCache } = nodeModule as { readonly enableCompileCache?: (folder: string) => unknown }
   const folder = cacheFolder(process.env)
-  if (folder !== undefined) enableCompileCache?.(folder)
+  if (enableCompileCache && folder !== undefined && makeCacheFolder(folder)) enableCompileCache(folder)
 }
 
 // A reader that has seen enough (`| head`) is no error, and must not change the exit code. A result that is lost otherwise is one.

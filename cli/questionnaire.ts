@@ -1,5 +1,6 @@
 // The choices as questions for whoever writes an implementation: what is open, what the reference does, what the last target did.
 
+import { alternatives } from '../config/errors.js'
 import { passagesFor } from '../models/document/quotes.js'
 import { allClauses, operationById } from '../models/index.js'
 import type { Clause } from '../models/language/derive.js'
@@ -26,7 +27,7 @@ export const questionnaire = (choices: readonly Choice[], evidence: Evidence | u
   const target = evidence?.results?.target.name ?? 'the target'
   return {
     items,
-    rows: items.flatMap(({ id, text, quote, readings, reference, observed, pinned, pin }) => [
+    rows: items.flatMap(({ id, text, quote, readings, reference, observed, pinned, ...choice }) => [
       [id],
       [`  ${text}`],
       ...quote.map((one) => [`  the document: “${one}”`]),
@@ -35,27 +36,30 @@ export const questionnaire = (choices: readonly Choice[], evidence: Evidence | u
       [
         `  ${target}: ${observed.join(', ') || 'not seen yet'}${pinned === null ? '' : `, pinned to ${String(pinned)}`}`,
       ],
-      [`  what does yours do? pins: { '${id}': ${exampleOf(pin, observed)} } holds it to that`],
+      [`  what does yours do? pins: { '${id}': ${exampleOf(choice, observed)} } holds it to that`],
       [''],
     ]),
   }
 }
 
-/** Where nothing was seen that says better how a pin is written. */
+/** What was not seen: how a pin is written whose values are not listed. */
 const unseenPins: Readonly<Record<Pin, string>> = {
   outcome: "'accepted' or 'refused'",
   status: '200',
   refusal: '403',
   time: '500',
-  value: 'a value that replies show',
+  value: "'a word of yours'",
 }
 
 /** How a pin is written: to what was seen, where that is one value; the longest time is nobody's to read off a run. */
-const exampleOf = (pin: Pin, observed: readonly unknown[]): string => {
+const exampleOf = ({ pin, values = [] }: Pick<Choice, 'pin' | 'values'>, observed: readonly unknown[]): string => {
   const [seen, ...more] = observed.map(String)
-  if (seen === undefined || more.length > 0 || pin === 'time') return unseenPins[pin]
-  return pin === 'status' || pin === 'refusal' ? seen : `'${seen}'`
+  if (seen === undefined || more.length > 0 || pin === 'time')
+    return values.length > 0 ? alternatives(values.map(literal)) : unseenPins[pin]
+  return pin === 'status' || pin === 'refusal' ? seen : literal(values.find((value) => String(value) === seen) ?? seen)
 }
+
+const literal = (value: string | boolean): string => (typeof value === 'string' ? `'${value}'` : String(value))
 
 const saidOf = (clause: Clause): readonly string[] => {
   const op = operationById(clause.operation)

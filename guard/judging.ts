@@ -178,7 +178,8 @@ const openRecord = ({ out, target, level, command, startedAt }: JudgingOptions) 
   const path = join(out, 'run.ndjson')
   const { write, flush, close } = openWriter(path)
   const environment = { ...target.environment, exclusive: false }
-  write(startLine({ options: { seed: 0, level, command }, startedAt }, { environment, baseUrl: target.baseUrl }))
+  const judging = { options: { seed: 0, level, command }, startedAt, isJudged: true }
+  write(startLine(judging, { environment, baseUrl: target.baseUrl }))
   return {
     path,
     write: (line: RecordLine): void => write(line),

@@ -12,6 +12,7 @@ import {
   defect,
   expectationMembers,
   findingMembers,
+  leaves,
   operationMembers,
   outcome,
   pinned,
@@ -98,6 +99,7 @@ export const lines = {
       shard: Type.Optional(
         Type.Tuple([Type.Integer(), Type.Integer()], { description: 'Which part of a run this is, and of how many.' }),
       ),
+      leaves,
       setting,
       expects: Type.Optional(object(expectationMembers)),
       pinnedIn: Type.Optional(pinPlaces),
@@ -163,6 +165,7 @@ export const lines = {
     {
       kind: oneOf(['suite-defect', 'unreachable', 'cut-short', 'inconclusive'], 'Of what kind.'),
       text: Type.String(),
+      advice: Type.Optional(text('What to do about it, once for the run.')),
     },
     'What the run itself got wrong or could not do.',
   ),

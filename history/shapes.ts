@@ -184,3 +184,10 @@ export const cause = object({
   operations: strings('Operations in which it shows.'),
   program: Type.Array(recordedStep, { description: 'The minimal program of the first finding.' }),
 })
+
+export const leaves = Type.Optional(
+  Type.Literal(false, {
+    description:
+      'Nothing that could be swept stays: the embedded target ends with its run, and who only judges makes nothing.',
+  }),
+)

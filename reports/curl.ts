@@ -55,7 +55,7 @@ function header(context: Context, target: { readonly baseUrl: string }): string[
     ...(nonce === undefined ? [] : [`[ -n "\${NONCE:-}" ] || NONCE=${shellQuote(nonce)}`]),
     ...[...tokens].map(
       ([name, variable]) =>
-        `: "\${${variable}:?set ${variable} to the secret of this token}"  ${comment(`token ${name === '?' ? 'unknown' : name}`)}`,
+        `[ -n "\${${variable}:-}" ] || { echo 'set ${variable} to the secret of this token' >&2; exit 3; }  ${comment(`token ${name === '?' ? 'unknown' : name}`)}`,
     ),
     '',
     'send() {',

@@ -51,6 +51,8 @@ interface Tally {
   /** Explanation to how often it was assumed, and its first instance. */
   readonly assumed: Map<string, { times: number; readonly text: string }>
   readonly troubles: Trouble[]
+  /** Why the run ended before it had done everything. */
+  cutShort: string | undefined
   /** By kind and key. */
   readonly left: Map<string, Results['left'][number]>
 }
@@ -70,6 +72,7 @@ const emptyTally = (): Tally => ({
   findings: new Map(),
   assumed: new Map(),
   troubles: [],
+  cutShort: undefined,
   left: new Map(),
 })
 
@@ -104,7 +107,7 @@ function note(tally: Tally, line: RecordLine): void {
       tally.findings.delete(line.finding)
       return
     case 'trouble':
-      tally.troubles.push({ kind: line.kind, text: line.text })
+      noteTrouble(tally, line)
       return
     case 'hook':
     case 'surveyed':
@@ -123,6 +126,12 @@ function note(tally: Tally, line: RecordLine): void {
     case 'end':
       tally.end = line
   }
+}
+
+/** Its advice is told once, with the run, and not with each clause that it kept from being decided. */
+function noteTrouble(tally: Tally, { kind, text, advice }: Line<'trouble'>): void {
+  tally.troubles.push({ kind, text: advice === undefined ? text : `${text}; ${advice}` })
+  if (kind === 'cut-short') tally.cutShort ??= text
 }
 
 /** What was observed as the target file pins it is evidence of that pin. */
@@ -192,6 +201,7 @@ function conclude(tally: Tally): Results {
       tokens: start.setting.tokens.map((token) => token.name),
       fixtures: countFixtures(start),
       ...(start.shard && { shard: start.shard }),
+      ...(start.leaves === false && { leaves: false as const }),
       ...(start.expects && { expects: start.expects }),
       ...(start.pinnedIn && { pinnedIn: start.pinnedIn }),
     },
@@ -260,7 +270,7 @@ function clauseVerdict(tally: Tally, { id, level, selected }: Start['clauses'][n
 
 function whyNot(tally: Tally, id: string, verdict: ClauseVerdict): { reason?: string; remedy?: string } {
   if (verdict === 'untested')
-    return { reason: tally.untested.get(id) ?? cutShort(tally) ?? unshown(tally, id) ?? NOT_REACHED }
+    return { reason: tally.untested.get(id) ?? tally.cutShort ?? unshown(tally, id) ?? NOT_REACHED }
   const missing = tally.untestable.get(id)
   if (verdict !== 'untestable' || missing === undefined) return {}
   return { reason: missing.reason, ...(missing.remedy === undefined ? {} : { remedy: missing.remedy }) }
@@ -271,11 +281,6 @@ function unshown({ operations }: Tally, id: string): string | undefined {
   const [, operation, member] = /^(.+)\.shows\.([^.]+)$/.exec(id) ?? []
   const isAccepted = [...(operations.get(operation ?? '')?.replies.keys() ?? [])].some((reply) => /^2\d\d$/.test(reply))
   return member !== undefined && isAccepted ? `no reply showed ${member} where its value was known` : undefined
-}
-
-/** Why a run ended before it had done everything. */
-function cutShort({ troubles }: Tally): string | undefined {
-  return troubles.find(({ kind }) => kind === 'cut-short')?.text
 }
 
 function foldOperations(tally: Tally, start: Start): Results['operations'] {
@@ -333,12 +338,11 @@ function ownTroubles(tally: Tally, start: Start, scarce: string | undefined): Tr
     text: `suite defect: the record has evidence for "${id}", which its start line does not list`,
   }))
   if (scarce !== undefined && tally.troubles.length === 0) troubles.push({ kind: 'inconclusive', text: scarce })
-  if (tally.end === undefined)
-    troubles.push({
-      kind: 'cut-short',
-      text: 'the run was cut short: its record has no end line; sweep what it left with touchstone sweep, then run it again',
-    })
-  else if (tally.troubles.length === 0 && troubles.length === 0)
+  if (tally.end === undefined) {
+    const advice =
+      start.leaves === false ? 'run it again' : 'sweep what it left with touchstone sweep, then run it again'
+    troubles.push({ kind: 'cut-short', text: `the run was cut short: its record has no end line; ${advice}` })
+  } else if (tally.troubles.length === 0 && troubles.length === 0)
     troubles.push(...disagreement(tally, start, tally.end.verdict))
   return troubles
 }

@@ -195,7 +195,11 @@ function assumedHtml({ assumed }: Results): Html {
 }
 
 function leftHtml(results: Results): Html {
-  return html`<p class="quiet">Made or changed by this run, and not removed or put back; <code>touchstone sweep</code> tries again where the interface allows it.</p>
+  const next =
+    results.configuration.leaves === false
+      ? html`; gone with the embedded target`
+      : html`; <code>touchstone sweep</code> tries again where the interface allows it`
+  return html`<p class="quiet">Made or changed by this run, and not removed or put back${next}.</p>
 <ul>${results.left.map(({ kind, key, reason }) => html`<li>${kind} <code>${key}</code>: ${reason}</li>`)}</ul>`
 }
 

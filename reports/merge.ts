@@ -25,7 +25,11 @@ export function merge(shards: readonly Results[]): Results {
   assertEachOnce(shards)
   const clauses = mergeClauses(shards)
   const diagnosed = withCauses(mergeFindings(shards), clauses)
-  const judged = { configuration: configurationOf(first), clauses, requests: sum(shards, ({ requests }) => requests) }
+  const judged = {
+    configuration: configurationOf(first, others),
+    clauses,
+    requests: sum(shards, ({ requests }) => requests),
+  }
   const scarce = scarcity(judged)
   const troubles = distinct([...shards.flatMap(({ troubles }) => troubles), ...missingOf(shards)])
   const body = {
@@ -58,11 +62,13 @@ export function merge(shards: readonly Results[]): Results {
 }
 
 /** What the run was told; together the shards have to show what each of them could not alone. */
-function configurationOf({ configuration }: Results): Results['configuration'] {
-  const { expects, shard: _, ...others } = configuration
-  if (!expects) return others
+function configurationOf({ configuration }: Results, others: readonly Results[]): Results['configuration'] {
+  const { expects, shard: _, leaves, ...alike } = configuration
+  const isGone = leaves === false && others.every((one) => one.configuration.leaves === false)
+  const told = { ...alike, ...(isGone && { leaves }) }
+  if (!expects) return told
   const { shard: __, ...whole } = expects
-  return { ...others, expects: whole }
+  return { ...told, expects: whole }
 }
 
 function assertSameRun(first: Results, shard: Results, number: number): void {

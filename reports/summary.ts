@@ -199,9 +199,8 @@ function leftSection(results: Results, colors: Colors): string {
     const more = group.length > keys.length ? `, and ${group.length - keys.length} more` : ''
     return `  ${visibleLine(kind)} ${keys.join(', ')}${more}: ${visibleLine(reason)}`
   })
-  const advice = results.left.every(({ reason }) => reason.includes('no operation that removes'))
-    ? ''
-    : '; remove with: touchstone sweep'
+  const isPermanent = results.left.every(({ reason }) => reason.includes('no operation that removes'))
+  const advice = isPermanent || results.configuration.leaves === false ? '' : '; remove with: touchstone sweep'
   return [colors.bold(`left on the target (${results.left.length})${advice}`), ...lines].join('\n')
 }
 

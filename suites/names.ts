@@ -73,20 +73,19 @@ const pinnable: Readonly<Record<Exclude<Pin, 'value'>, Pinnable>> = {
   },
 }
 
-/** A pin is compared as text with what replies show. Where only the target knows what they can, any value will do. */
-const pinnableOf = ({ pin, values }: Choice): Pinnable | undefined => {
+/** A pin is compared as text with what replies show. Where only the target knows what they can, any text will do. */
+const pinnableOf = ({ pin, values }: Choice): Pinnable => {
   if (pin !== 'value') return pinnable[pin]
-  return (
-    values && {
-      is: (one) => values.map(String).includes(String(one)),
-      text: alternatives(values.map((value) => JSON.stringify(value))),
-    }
-  )
+  if (!values) return { is: (one) => typeof one === 'string', text: 'a text, as replies show it' }
+  return {
+    is: (one) => values.map(String).includes(String(one)),
+    text: alternatives(values.map((value) => JSON.stringify(value))),
+  }
 }
 
 const notAsPinned = (choice: Choice, pin: Value | undefined): readonly Check[] => {
   const may = pinnableOf(choice)
-  if (pin === undefined || may === undefined || may.is(pin)) return []
+  if (pin === undefined || may.is(pin)) return []
   const text = `expected ${may.text}, received ${JSON.stringify(pin)}. Correct it.`
   return [{ what: `pins[${JSON.stringify(choice.id)}]`, result: 'wrong', text }]
 }

@@ -11,16 +11,21 @@ import type { Operation } from '../models/language/operation.js'
 import { explanations } from '../oracle/explanations/index.js'
 import { allChoices } from './choices.js'
 import { isSelected } from './filter.js'
-import type { RunOptions } from './options.js'
+import type { RunContext, RunOptions } from './options.js'
 
 /** The first line of a record: what was asked for, what is known of the target, and all that can be shown. */
 export const startLine = (
   {
     options,
     startedAt,
+    embedded,
+    isJudged = false,
   }: {
     readonly options: Pick<RunOptions, 'seed' | 'command' | 'level'> & Partial<Pick<RunOptions, 'filters'>>
     readonly startedAt: number
+    readonly embedded?: RunContext['embedded']
+    /** Whether what others do is judged, and nothing sent. */
+    readonly isJudged?: boolean
   },
   { environment, baseUrl }: Pick<Target, 'environment' | 'baseUrl'>,
 ): Extract<RecordLine, { type: 'start' }> => ({
@@ -34,6 +39,7 @@ export const startLine = (
   command: options.command,
   level: options.level,
   ...(options.filters && options.filters.shard[1] > 1 && { shard: options.filters.shard }),
+  ...((isJudged || embedded) && { leaves: false as const }),
   setting: environment,
   clauses: clauseEntries(environment.pins).map((entry) =>
     options.filters && !isSelected(options.filters, entry) ? { ...entry, selected: false } : entry,

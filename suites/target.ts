@@ -1,10 +1,11 @@
 // The target that a run is about: the loaded file or the embedded one, with the run's own settings on top.
 
 import { loadTarget, type Target } from '../config/target-file.js'
+import { allClauses, operationById } from '../models/index.js'
 import { embeddedTarget } from '../reference/target.js'
 import { withoutAbsent } from './absent.js'
-import { isLentTo } from './filter.js'
-import type { RunContext } from './options.js'
+import { isLentTo, isProgramSelected } from './filter.js'
+import type { RunContext, RunOptions } from './options.js'
 
 /**
  * Loads it anew, since hooks do not cross from thread to thread.
@@ -24,5 +25,13 @@ export const targetOf = async ({ options, embedded, absent = [] }: RunContext): 
   const environment = withoutAbsent(target.environment, absent)
   const { volumes, ...others } = environment.fixtures
   const fixtures = isLentTo(options.filters) ? environment.fixtures : others
-  return { ...target, pace, environment: { ...environment, fixtures, exclusive: environment.exclusive && isAlone } }
+  const allow = environment.safety.allow.filter((id) => isRunBy(options, id))
+  const safety = { ...environment.safety, allow }
+  const exclusive = environment.exclusive && isAlone
+  return { ...target, pace, environment: { ...environment, fixtures, exclusive, safety } }
 }
+
+/** What makes something arranges other programs as well; what only ends something, as emptying all buckets, comes about where a run is about it. */
+const isRunBy = ({ fuzz, filters }: RunOptions, id: string): boolean =>
+  operationById(id)?.makes !== undefined ||
+  (!fuzz && allClauses().some((clause) => clause.operation === id && isProgramSelected(filters, clause)))

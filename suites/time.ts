@@ -11,9 +11,16 @@ import type { RunContext } from './options.js'
 /** The time of a run. */
 export interface Duration extends RunTime {
   /** Why it is over; undefined while it is not. Fuzzing is meant to end by its time, a conformance run is not. */
-  readonly ending: () => { readonly reason: string; readonly isMeant: boolean } | undefined
+  readonly ending: () => Ending | undefined
   /** Waits, until the run is over at the latest. */
   readonly sleep: (ms: number) => Promise<void>
+}
+
+interface Ending {
+  readonly reason: string
+  /** What to do about it, where that is not plain. */
+  readonly advice?: string
+  readonly isMeant: boolean
 }
 
 /** To remove what was made. */
@@ -27,6 +34,7 @@ const stopEveryMs = 20
 /** A run may take so many times as long as it should, and so long in any case. */
 const slack = 10
 const leastMs = 30 * 60_000
+const more = 'give it more, or select less with --area or --operation'
 
 /** How long a run should take, by and large. */
 const usualOf = ({ options, quickestMs = 0 }: RunContext, { pace }: Target): number => {
@@ -42,7 +50,7 @@ export const openTime = (context: RunContext, target: Target, requests: () => nu
   const areUsedUp = (): boolean => maxRequests !== undefined && requests() >= maxRequests
   const usualMs = usualOf(context, target)
   const mostMs = maxTimeMs ?? (fuzz ? Number.POSITIVE_INFINITY : Math.max(leastMs, slack * usualMs))
-  const more = fuzz ? '' : '; give it more, or select less with --area or --operation'
+  const planned = (reason: string): Ending => ({ reason, isMeant: fuzz, ...(!fuzz && { advice: more }) })
   let overAt: number | undefined
   let isStopped = false
   let isUsedUp = false
@@ -56,15 +64,11 @@ export const openTime = (context: RunContext, target: Target, requests: () => nu
     isUsedUp ||= areUsedUp()
     const isLate = isStopped || now - startedAt > mostMs
     if (isLate) overAt ??= now
-    if (!isLate)
-      return isUsedUp
-        ? { reason: `the requests given with --max-requests are used up${more}`, isMeant: fuzz }
-        : undefined
-    if (isStopped) return { reason: 'the run was interrupted; run it again', isMeant: false }
-    if (maxTimeMs !== undefined) return { reason: `the time given with --max-time is over${more}`, isMeant: fuzz }
-    const minutes = Math.round(mostMs / 60_000)
-    const reason = `the run took more than ${minutes} min, many times what such a run should; --max-time gives it more`
-    return { reason, isMeant: false }
+    if (!isLate) return isUsedUp ? planned('the requests given with --max-requests are used up') : undefined
+    if (isStopped) return { reason: 'the run was interrupted', advice: 'run it again', isMeant: false }
+    if (maxTimeMs !== undefined) return planned('the time given with --max-time is over')
+    const reason = `the run took more than ${Math.round(mostMs / 60_000)} min, many times what such a run should`
+    return { reason, advice: '--max-time gives it more', isMeant: false }
   }
   const isOver = (): boolean => ending() !== undefined
   return {

@@ -103,10 +103,10 @@ const openWorker = async (context: RunContext, tell: Tell = () => undefined): Pr
   const emit = session.options.emit
   const hold = holdFor(session, context)
   let cause: string | undefined
-  const stop = ({ text, kind }: End): string => {
+  const stop = ({ text, advice, kind }: End): string => {
     if (kind === 'as planned') return text
     cause = text
-    emit({ type: 'trouble', kind, text })
+    emit({ type: 'trouble', kind, text, ...(advice !== undefined && { advice }) })
     flush()
     return text
   }
@@ -191,12 +191,15 @@ const watchFindings = ({ level }: Pick<RunOptions, 'level'>) => {
 /** Why a run sends nothing more. */
 interface End {
   readonly text: string
+  readonly advice?: string
   readonly kind: 'as planned' | 'cut-short' | 'unreachable' | 'inconclusive'
 }
 
 const endOfTime = (time: Duration): End | undefined => {
   const ending = time.ending()
-  return ending && { text: ending.reason, kind: ending.isMeant ? 'as planned' : 'cut-short' }
+  if (!ending) return undefined
+  const { reason, isMeant, ...advised } = ending
+  return { text: reason, ...advised, kind: isMeant ? 'as planned' : 'cut-short' }
 }
 
 const endOfFindings = ({ maxFindings }: RunOptions, gating: number): End | undefined =>

@@ -62,7 +62,10 @@ export const fullBucket = (
 export const filledBucket = (plan: Plan, count: number, cluster?: string): FullBucket => {
   const { exclusive, safety } = plan.environment
   const isEnded = exclusive && safety.allow.includes('object-storage.cancel')
-  plan.need(isEnded, 'an exclusive target whose safety.allow names object-storage.cancel, which empties buckets')
+  plan.need(
+    isEnded,
+    'an exclusive target whose safety.allow names object-storage.cancel, and a run of it, which empties buckets',
+  )
   const path = newBucket(plan, cluster === undefined ? {} : { cluster })
   const objects = Array.from({ length: count }, (_, i) => `${'ab'[i % 2]}/${String(i).padStart(3, '0')}.jpg`)
   plan.hook('putObjects', path.clusterId, path.bucket, objects)

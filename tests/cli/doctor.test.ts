@@ -103,6 +103,13 @@ test('a pin has to be something that a reply can show', async () => {
   ])
 })
 
+test('a pin that only the target has a word for is a text', async () => {
+  const diagnosis = await diagnose((file) => ({ ...file, pins: { 'tickets.view.closed-state': true } }))
+  expect(wrong(diagnosis).map(({ text }) => text)).toEqual([
+    'expected a text, as replies show it, received true. Correct it.',
+  ])
+})
+
 test('what a fixture or a hook would make testable is told with its clauses', async () => {
   const { untestable } = await diagnose((file) => ({ ...file, fixtures: { ...file.fixtures, domains: [] } }))
   const group = untestable.find(({ reason }) => reason === 'a domain')

@@ -100,7 +100,9 @@ test('the questionnaire says how a pin of each kind is written', async () => {
   )
   expect(pins).toMatchObject({
     'volumes.create.label-reused': "'accepted' or 'refused'",
-    'volumes.create.first-status': 'a value that replies show',
+    'volumes.create.first-status': "'creating', 'active', or 'resizing'",
+    'ipv6-ranges.create.shows-prefix': 'true or false',
+    'tickets.view.closed-state': "'a word of yours'",
     'volumes.create.status': '200',
     'volumes.create.lag': '500',
     'refusals.token': '403',

@@ -37,6 +37,14 @@ describe('comparing runs', () => {
     expect(comparisonHtml(compare(nights.slice(1)))).not.toContain('Findings from run to run')
   })
 
+  it('draws a finding as new once, though a run in between did not show it', () => {
+    const page = comparisonHtml(compare([run('monday', shows), run('tuesday'), run('wednesday', shows)]))
+    expect(page).toContain('run 1 1, 0 new; run 2 0, 0 new; run 3 1, 0 new')
+    const last = [...page.matchAll(/<rect x="([\d.]+)" width="([\d.]+)"[^>]*class="bar-untestable"/g)].at(-1)
+    // Above the end of the line, where its name stands.
+    expect(Number(last?.[1]) + Number(last?.[2])).toBe(Number(/x2="(\d+)"/.exec(page)?.[1]))
+  })
+
   it('lists new findings before persisting and fixed ones', () => {
     const other: RecordLine = { type: 'finding', finding: notJson }
     const changes = compare([

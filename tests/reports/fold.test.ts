@@ -142,6 +142,23 @@ describe('the verdict of a run', () => {
     expect(results.durationMs).toBe(102)
   })
 
+  it('without an end line asks for a sweep only where something may have stayed', () => {
+    const adviceFor = (line: RecordLine): string =>
+      fold([line, ...clean.slice(1, -1)])
+        .troubles.map(({ text }) => text.split('; ').at(-1))
+        .join()
+    expect(adviceFor(start)).toBe('sweep what it left with touchstone sweep, then run it again')
+    expect(adviceFor({ ...start, leaves: false })).toBe('run it again')
+  })
+
+  it('tells the advice of a run that was cut short with the run, and not with each clause', () => {
+    const [text, advice] = ['the time given with --max-time is over', 'give it more']
+    const { clauses, troubles } = fold([start, { type: 'trouble', kind: 'cut-short', text, advice }, end])
+    expect(troubles[0]).toEqual({ kind: 'cut-short', text: `${text}; ${advice}` })
+    const reasons = clauses.flatMap(({ verdict, reason }) => (verdict === 'untested' ? [reason] : []))
+    expect([...new Set(reasons)]).toEqual([text])
+  })
+
   it('is never better than the one that the run gave itself', () => {
     expect(fold([...clean.slice(0, -1), endWith('conforms')]).verdict).toBe('conforms')
     expect(fold([...clean.slice(0, -1), endWith('inconclusive')]).verdict).toBe('inconclusive')

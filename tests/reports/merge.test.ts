@@ -11,6 +11,13 @@ const shard = (...lines: RecordLine[]): Results =>
   fold([start, ...lines, { type: 'end', durationMs: 10, verdict: 'conforms' }])
 
 describe('merging shards', () => {
+  it('has nothing to sweep only where none of the shards has', () => {
+    const leftBy = (...starts: RecordLine[]) =>
+      merge(starts.map((line) => fold([line, ...clean.slice(1)]))).configuration.leaves
+    const embedded = { ...start, leaves: false } as const
+    expect([leftBy(embedded, embedded), leftBy(embedded, start)]).toEqual([false, undefined])
+  })
+
   it('shows of every clause what one record of the whole run shows', () => {
     const lines = [...middle, ...middle]
     fc.assert(

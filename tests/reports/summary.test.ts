@@ -50,6 +50,12 @@ describe('the summary', () => {
     expect(text).toContain('left on the target (1); remove with: touchstone sweep\n  volume 7: delete answered 500')
   })
 
+  it('sends nobody to sweep what the embedded target took with it', () => {
+    const { configuration, ...results } = fold(sample)
+    const text = plain({ ...results, configuration: { ...configuration, leaves: false } })
+    expect(text).toContain('left on the target (1)\n  volume 7: delete answered 500')
+  })
+
   it('says why a run is inconclusive', () => {
     expect(plain(fold(clean.slice(0, -1)))).toMatch(
       /\ninconclusive: 1 trouble with the run itself; 1 clause passed, which is not enough to say that it conforms\n {2}cut-short {2}the run was cut short: .*; sweep what it left with touchstone sweep, then run it again/,
