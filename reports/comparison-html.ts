@@ -83,7 +83,7 @@ const nightsOf = ({ runs, findings }: Comparison): readonly Night[] =>
     name,
     passed: countVerdicts(results.clauses).pass,
     findings: findings.filter(({ shown }) => shown[index]).length,
-    fresh: findings.filter(({ shown }) => index > 0 && shown[index] && !shown[index - 1]).length,
+    fresh: findings.filter(({ shown }) => index > 0 && shown.indexOf(true) === index).length,
   }))
 
 const causesHtml = ({ runs, causes, sameTarget }: Comparison): Html =>

@@ -59,7 +59,7 @@ export interface Night {
   readonly name: string
   readonly passed: number
   readonly findings: number
-  /** Findings that the run before did not have. */
+  /** Findings that none of the runs before had. */
   readonly fresh: number
 }
 
@@ -98,11 +98,11 @@ interface Place {
   readonly width: string
 }
 
-/** Where each of so many columns stands. */
+/** Where each of so many columns stands, the first and the last above what names them. */
 const placing = (many: number): ((index: number) => Place) => {
-  const step = WIDTH / many
-  const width = Math.max(1, Math.min(step - 1, 60)).toFixed(1)
-  return (index) => ({ x: (index * step).toFixed(1), width })
+  const width = Math.max(1, Math.min(WIDTH / many - 1, 60))
+  const step = (WIDTH - width) / Math.max(1, many - 1)
+  return (index) => ({ x: (index * step).toFixed(1), width: width.toFixed(1) })
 }
 
 function column({ x, width }: Place, share: number, colour: CountedVerdict): Html {
@@ -123,7 +123,7 @@ function widths(counts: Counts, total: number): (readonly [CountedVerdict, numbe
 const MEANING: Readonly<Record<CountedVerdict, string>> = {
   pass: 'tested and kept',
   finding: 'broken',
-  untested: 'not reached',
+  untested: 'nothing decided it',
   untestable: 'cannot be decided here, for the reason given',
   observed: 'the document leaves it open',
 }

@@ -26,7 +26,9 @@ export function untestedHtml(results: Results): Html {
         ]
       : []),
     ...(untested > 0
-      ? [html`<a href="#untested">${count(untested, 'clause')}</a> ${untested === 1 ? 'was' : 'were'} not reached`]
+      ? [
+          html`<a href="#untested">${count(untested, 'clause')}</a> ${untested === 1 ? 'was' : 'were'} decided by nothing in this run`,
+        ]
       : []),
     ...(unselected > 0 ? [html`${count(unselected, 'clause')} ${unselected === 1 ? 'was' : 'were'} not selected`] : []),
   ]

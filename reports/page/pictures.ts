@@ -18,7 +18,7 @@ const MARK: Readonly<Record<Shown, string>> = { broken: '✗', passed: '✓', pa
 
 const MEANING: readonly (readonly [Shown, string])[] = [
   ['passed', 'all of its clauses that can be tested passed'],
-  ['partly', 'some passed, others were not reached, or need more in the target file'],
+  ['partly', 'some passed, others were not decided, or need more in the target file'],
   ['broken', 'a clause of it is broken'],
   ['unreached', 'none was reached'],
 ]
