@@ -231,6 +231,20 @@ describe('a deviation that one missing write would explain', () => {
     const moved = { region: 'r2', created: '2026-01-01T00:00:09' }
     expect(found([creates, ...others(3), views(moved)])).toEqual([])
   })
+  test('is not told of an id that was given again in the same second, where a region differs and a size has become less', () => {
+    const body = { label: 'disk', region: 'r1', size: 30 }
+    const makes = (fields: object) => told('volumes.create', { as, body }, 200, volume({ size: 30, ...fields }))
+    const larger = [makes({}), ...others(3)]
+    const other = { ...named('other'), region: 'r2' }
+    expect(found([...larger, lists(other)])).toEqual([])
+    expect(found([...larger, lists({ ...other, region: 'r1' })])).toEqual(['volumes.list.shows.size:size'])
+    expect(found([...larger, lists(volume({ size: 30, region: 'r2' }))])).toEqual(['volumes.list.shows.region:region'])
+    expect(found([...larger, lists(volume())])).toEqual(['volumes.list.shows.size:size'])
+    const finer = { created: '2026-01-01T00:00:00.250' }
+    expect(found([makes(finer), ...others(3), lists({ ...other, ...finer })])).toContain(
+      'volumes.list.shows.region:region',
+    )
+  })
   test('is not told for what another caller is shown, or others may have changed since', () => {
     const gone = [creates, ...others(3), lists(), ...others(3)]
     expect(found([...gone, told('volumes.list', { as: 'stranger' }, 200, page())])).toEqual([])
