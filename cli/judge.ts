@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { evidenceOf, lineOf, tell } from '../guard/lines.js'
 import { isTimed, shifted } from '../history/entry.js'
-import { clockSetBack } from '../history/har.js'
+import { clockSetBack, clocksApart } from '../history/har.js'
 import type { RecordLine } from '../history/record.js'
 import type { Recording } from '../history/recording.js'
 import type { JudgedHistory } from '../oracle/found.js'
@@ -139,7 +139,8 @@ const linesOf = (
     { options: { seed: 0, level: options.level, command }, startedAt: Date.now() },
     first.recording,
   )
-  const clocks = parts.flatMap(clockLine)
+  const timed = parts.flatMap(clockLines)
+  const supposed = clocks.filter(({ read }) => parts.some(({ recording }) => read in recording.ignored))
   const isDecided = parts.some(({ judged: { steps } }) => steps.some(({ verdict }) => verdict !== 'inconclusive'))
   const undecided: RecordLine = {
     type: 'trouble',
@@ -147,9 +148,14 @@ const linesOf = (
     text: 'none of the recorded calls could be judged',
   }
   const lines: readonly RecordLine[] = [
-    clocks.length === 0 ? start : { ...start, explanations: [...(start.explanations ?? []), clock] },
+    timed.length === 0
+      ? start
+      : {
+          ...start,
+          explanations: [...(start.explanations ?? []), ...supposed.map(({ name, text }) => ({ name, text }))],
+        },
     ...parts.flatMap((part) => part.judged.steps.map((step) => lineOf(step, part.fromMs))),
-    ...clocks,
+    ...timed,
     ...parts.flatMap(({ judged: { assumed } }) => assumed.map((one): RecordLine => ({ type: 'assumed', ...one }))),
     ...parts.flatMap(({ judged }) => evidenceOf(judged)),
     ...parts.flatMap(({ recording: { untestable = [] } }) => untestable),
@@ -173,14 +179,19 @@ const findingLines = ({ judged: { found }, recording }: Part, out: string): read
   ]
 }
 
-/** What is supposed of a recording as a whole, where nothing in it tells its times for certain. */
-const clock = { name: 'clock', text: 'the clock of a recorder was set back while it recorded' }
+/** What is supposed of a recording as a whole, where nothing in it tells its times for certain, by how it was read. */
+const clocks = [
+  { name: 'clock', text: 'the clock of a recorder was set back while it recorded', read: clockSetBack },
+  { name: 'clocks', text: 'the clocks of recorders differ, by what nothing tells', read: clocksApart },
+]
 
-const clockLine = ({ recording: { ignored }, judged: { steps } }: Part): readonly RecordLine[] => {
-  const entries = ignored[clockSetBack]
-  if (entries === undefined) return []
-  return [{ type: 'assumed', n: steps[0]?.n ?? 0, assumed: `${clock.name} of ${entries} entries` }]
-}
+const clockLines = ({ recording: { ignored }, judged: { steps } }: Part): readonly RecordLine[] =>
+  clocks.flatMap(({ name, read }): readonly RecordLine[] => {
+    const entries = ignored[read]
+    return entries === undefined
+      ? []
+      : [{ type: 'assumed', n: steps[0]?.n ?? 0, assumed: `${name} of ${entries} entries` }]
+  })
 
 const writeRecord = (folder: string, lines: readonly RecordLine[]): void => {
   makeFolder(folder)

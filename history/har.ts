@@ -8,7 +8,7 @@ import type { Operation } from '../models/language/operation.js'
 import type { Path } from '../models/language/world.js'
 import type { CallEntry, Entry } from './entry.js'
 import { callers, tokenIn } from './har-callers.js'
-import { asSetBack, onOneClock } from './har-clocks.js'
+import { areClocksUnknown, asSetBack, onOneClock } from './har-clocks.js'
 import { bodyOf, hasForm, outcomeOf, unrecorded } from './har-content.js'
 import { endsOf, entriesOf, fromCache, type HarEntry, type HarFile, inOneHistory, isByWorker } from './har-entries.js'
 import { headerOf, headersOf } from './har-headers.js'
@@ -52,14 +52,18 @@ export const readHars = (files: readonly HarFile[], options: HarOptions): readon
 /** How entries are noted that are read at other times than the file gives them. */
 export const clockSetBack = 'read as timed by a clock that was set back'
 
+/** How entries of recorders are noted of which nothing tells what came before what. */
+export const clocksApart = 'read apart from files of other recorders, by whose clocks it cannot be ordered'
+
 /**
  * What the files may hold. Where times go back and nothing says why, they may be those of calls side by side, or the clock was set back.
+ * Where recorders were at work at the same time, and nothing tells how their clocks differ, each file may be a history of its own.
  */
 export const readingsOf = (files: readonly HarFile[], options: HarOptions): readonly (readonly Recording[])[] => {
   const told = files.map(entriesOf)
   const back = told.map(asSetBack)
   const ways = back.some(Boolean) ? [told, told.map((own, i) => back[i] ?? own)] : [told]
-  return ways.flatMap((way) => {
+  const whole = ways.flatMap((way) => {
     const ignored: Record<string, number> = {}
     for (const { isCut } of files) if (isCut) count(ignored, 'was cut off with the file')
     // What is taken for set back is said, as it may excuse what the other reading shows.
@@ -67,6 +71,12 @@ export const readingsOf = (files: readonly HarFile[], options: HarOptions): read
     for (const one of way.flat()) if (!timed.has(one)) count(ignored, clockSetBack)
     return originsIn(inOneHistory(seenOnce(onOneClock(way), ignored), ignored), ignored, options)
   })
+  if (!areClocksUnknown(told)) return whole
+  const apart = files.flatMap((file, i) => {
+    const [[first, ...others] = []] = readingsOf([file], options)
+    return first ? [{ ...first, ignored: { ...first.ignored, [clocksApart]: told[i]?.length ?? 0 } }, ...others] : []
+  })
+  return [...whole, apart]
 }
 
 /**
