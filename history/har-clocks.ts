@@ -31,6 +31,26 @@ export const onOneClock = (files: readonly (readonly HarEntry[])[]): readonly (r
   })
 }
 
+/** Whether recorders called one host at the same time, and nothing tells by how much their clocks differ. */
+export const areClocksUnknown = (files: readonly (readonly HarEntry[])[]): boolean => {
+  const clocks = clocksOf(files)
+  const own = [...new Set(clocks)].map((clock) => files.filter((_, i) => clocks[i] === clock).flat())
+  return areAtOnce(own) && own.some((entries) => behindOf(entries) === undefined)
+}
+
+const areAtOnce = (recorders: readonly (readonly HarEntry[])[]): boolean => {
+  const spans = recorders.flatMap((entries) =>
+    [...grouped(entries, ({ url }) => url?.host ?? '')].map(([host, some]) => ({
+      host,
+      from: firstOf(some.map(({ startedAt }) => startedAt)),
+      to: lastOf(some.map(({ startedAt, endedAt }) => endedAt ?? startedAt)),
+    })),
+  )
+  return spans.some(({ host, from, to }, i) =>
+    spans.slice(0, i).some((one) => one.host === host && one.from < to && from < one.to),
+  )
+}
+
 /** The number of the recorder of each file: those that hold the same entry have one. */
 const clocksOf = (files: readonly (readonly HarEntry[])[]): readonly number[] => {
   const owners = new Map<string, number>()

@@ -1,6 +1,8 @@
 // Whether the ids of a recording were replaced after it was made, in its addresses or in its bodies alone; nothing is judged.
 
+import isEqual from 'fast-deep-equal'
 import { isObject } from '../models/language/objects.js'
+import type { WireRecord } from '../models/language/world.js'
 import type { CallEntry } from './entry.js'
 import { bodyOf, isAccepted } from './outcomes.js'
 import { recordsIn } from './pages.js'
@@ -10,15 +12,33 @@ const fewest = 3
 
 const fewestKinds = 2
 
+/** Ids were replaced where calls name others than replies show, or where several resources have one. */
+export const areIdsReplaced = (calls: readonly CallEntry[]): boolean => {
+  const accepted = calls.filter(({ outcome }) => isAccepted(outcome))
+  return areNeverShown(accepted) || areShared(accepted)
+}
+
+/** Lists of more than one kind of resource show different ones under one id. */
+const areShared = (calls: readonly CallEntry[]): boolean => {
+  const tables = calls.flatMap(({ op: { reply }, outcome }) =>
+    'table' in reply && isAnyShared(recordsIn(bodyOf(outcome))) ? [reply.table.name] : [],
+  )
+  return new Set(tables).size >= fewestKinds
+}
+
+const isAnyShared = (records: readonly WireRecord[]): boolean => {
+  const byId = new Map(records.map((one) => [one.id, one]))
+  return records.some((one) => one.id !== undefined && !isEqual(byId.get(one.id), one))
+}
+
 /**
  * Ids were replaced where calls name some that no reply ever shows, while the very replies to them show others: whoever sent them had
  * them from such replies. What such a recording then shows of ids is not known.
  */
-export const areIdsReplaced = (calls: readonly CallEntry[]): boolean => {
+const areNeverShown = (calls: readonly CallEntry[]): boolean => {
   const shown = new Set<string>()
   const named = new Map<string, string>()
   for (const one of calls) {
-    if (!isAccepted(one.outcome)) continue
     const { reply, params } = one.op
     if (!('table' in reply)) continue
     const records = recordsIn(bodyOf(one.outcome)).filter((record) => 'id' in record)

@@ -1,5 +1,6 @@
 // Which members of a recording were replaced after it was made, as whoever takes personal data out of it does; nothing is judged.
 
+import { operations } from '../models/index.js'
 import { formats } from '../models/language/formats.js'
 import { getOrInsert } from '../models/language/get-or-insert.js'
 import { type Constraint, constraintsOf } from '../models/language/schema.js'
@@ -38,9 +39,13 @@ const fewest = 3
 /** And of so many members, where it is what replies show that tells it: a target may show one of them wrongly all the time. */
 const fewestShown = 2
 
+/** Where members of so many resources were replaced, it was done by how texts look, and any other may have been as well. */
+const fewestResources = 2
+
 /**
  * A member was replaced where none of its values that was accepted can be one, where not one of them ever comes back, and where nothing that
- * is told to hold it does. Where one was replaced, so were others of its resource or of its name of which less is told.
+ * is told to hold it does. Where one was replaced, so were others of its resource or of its name of which less is told; where those of
+ * two resources were, so were all free texts of which nothing shows that they were not.
  */
 export const replacedIn = (calls: readonly CallEntry[]): Replaced => {
   const members = new Map<string, Member>()
@@ -64,13 +69,46 @@ const namesOfReplaced = (members: ReadonlyMap<string, Member>): ReadonlySet<stri
   if (!areShown && !all.some((one) => isNeverFit(one, fewest))) return new Set()
   const namesOf = (few: number) => [...members].flatMap(([name, one]) => (isOtherwise(one, few) ? [name] : []))
   const proven = namesOf(fewest)
-  return new Set([...proven, ...namesOf(1).filter((name) => proven.some((one) => areAkin(one, name)))])
+  const akin = namesOf(1).filter((name) => proven.some((one) => areAkin(one, name)))
+  const isEverywhere = resourcesOf(members, proven).size >= fewestResources
+  return new Set([...proven, ...akin, ...(isEverywhere ? namesOfDoubtful(members, proven) : [])])
 }
+
+/** Resources of which something was replaced, or holds what no member can have in which it was proven. */
+const resourcesOf = (members: ReadonlyMap<string, Member>, proven: readonly string[]): ReadonlySet<string> => {
+  const unfit = proven.flatMap((name) => members.get(name) ?? []).filter((one) => isNeverFit(one, fewest))
+  const others = new Set(unfit.flatMap(({ sent }) => [...sent]))
+  const holding = [...members].filter(([, { sent, shown }]) => [...sent, ...shown].some((text) => others.has(text)))
+  return new Set([...proven, ...holding.map(([name]) => name)].map(resourceOf))
+}
+
+/** Members that hold free texts, without a sign that these are as they were. */
+const namesOfDoubtful = (members: ReadonlyMap<string, Member>, proven: readonly string[]): readonly string[] => {
+  const shapes = new Set(proven.flatMap((name) => [...(members.get(name)?.sent ?? [])].map(shapeOf)))
+  const isReplacement = (text: string): boolean => shapes.size === 1 && shapes.has(shapeOf(text))
+  const isIntact = (member: Member): boolean =>
+    isOneHeld(member) &&
+    !isNeverFit(member, 1) &&
+    member.shown.some((text) => member.sent.has(text) && !isReplacement(text))
+  return [...members].flatMap(([name, one]) => (freeTexts.has(wordOf(name)) && !isIntact(one) ? [name] : []))
+}
+
+/** What texts have in common that were made in one way: hashes, or a word with a number. */
+const shapeOf = (text: string): string => text.replaceAll(/[0-9a-f]{6,}|[0-9]+/gi, '#')
+
+const isOneHeld = ({ holders }: Member): boolean =>
+  holders.size === 0 || [...holders].some(([text, all]) => [...all].some((one) => one !== text && holds(one, text)))
+
+const holds = (holder: string, text: string): boolean => holder.toLowerCase().includes(text.toLowerCase())
 
 const isOtherwiseShown = (member: Member, few: number): boolean =>
   isNeverEchoed(member, few) || isHeldByNone(member, few)
 
 const isOtherwise = (member: Member, few: number): boolean => isOtherwiseShown(member, few) || isNeverFit(member, few)
+
+const resourceOf = (member: string): string => member.slice(0, member.indexOf(' '))
+
+const wordOf = (member: string): string => member.slice(member.indexOf(' ') + 1)
 
 /** Members of one resource, or of one name. */
 const areAkin = (one: string, other: string): boolean => {
@@ -90,7 +128,7 @@ const isHeldByNone = ({ holders }: Member, few: number): boolean => {
   return (
     pairs.length >= few &&
     new Set(pairs.map(({ holder }) => holder)).size === pairs.length &&
-    !pairs.some(({ text, holder }) => holder.toLowerCase().includes(text.toLowerCase()))
+    !pairs.some(({ text, holder }) => holds(holder, text))
   )
 }
 
@@ -129,7 +167,8 @@ const unheard = (): Member => ({
   holders: new Map(),
 })
 
-const memberOf = ({ op }: CallEntry, name: string): string => `${op.id.slice(0, op.id.lastIndexOf('.'))} ${name}`
+const memberOf = ({ op }: Pick<CallEntry, 'op'>, name: string): string =>
+  `${op.id.slice(0, op.id.lastIndexOf('.'))} ${name}`
 
 /** Texts of a body by the resource and the member that holds them, at whatever depth. */
 const textsIn = (one: CallEntry, value: unknown, name = ''): readonly Text[] => {
@@ -140,11 +179,11 @@ const textsIn = (one: CallEntry, value: unknown, name = ''): readonly Text[] => 
 }
 
 /** What the members of a body that hold free texts are held to; one of a few words is nobody's secret. */
-const boundsOf = (one: CallEntry): ReadonlyMap<string, readonly Constraint[]> => {
+const boundsOf = ({ op }: Pick<CallEntry, 'op'>): ReadonlyMap<string, readonly Constraint[]> => {
   const bounds = new Map<string, Constraint[]>()
-  for (const bound of one.op.body ? constraintsOf(one.op.body) : []) {
+  for (const bound of op.body ? constraintsOf(op.body) : []) {
     const name = bound.path.findLast((segment) => segment !== '[]') ?? ''
-    if (isText(bound)) getOrInsert(bounds, memberOf(one, name), () => []).push(bound)
+    if (isText(bound)) getOrInsert(bounds, memberOf({ op }, name), () => []).push(bound)
   }
   return bounds
 }
@@ -156,3 +195,6 @@ const isBroken = ({ keyword, value }: Constraint, text: string): boolean =>
     ? formats[String(value)]?.(text) === false
     : (keyword === 'minLength' && text.length < Number(value)) ||
       (keyword === 'maxLength' && text.length > Number(value))
+
+/** Names of members that some request may give any text. */
+const freeTexts: ReadonlySet<string> = new Set(operations.flatMap((op) => [...boundsOf({ op }).keys()].map(wordOf)))

@@ -6,7 +6,7 @@ import { grouped } from '../models/language/grouped.js'
 import { isObject } from '../models/language/objects.js'
 import type { CallEntry, Entry } from './entry.js'
 import { callers, tokenIn } from './har-callers.js'
-import { asSetBack, onOneClock } from './har-clocks.js'
+import { areClocksUnknown, asSetBack, onOneClock } from './har-clocks.js'
 import { bodyOf, hasForm, outcomeOf, unrecorded } from './har-content.js'
 import { endsOf, entriesOf, fromCache, type HarEntry, type HarFile, inOneHistory, isByWorker } from './har-entries.js'
 import { headerOf, headersOf } from './har-headers.js'
@@ -43,7 +43,7 @@ export const noCall = 'names no operation of the interface'
 export interface Reading {
   readonly recordings: readonly Recording[]
   /** What nothing in the files tells for certain, by the name of the explanation, with what it is supposed of. */
-  readonly supposes: readonly { readonly name: 'clock' | 'origins'; readonly of: string }[]
+  readonly supposes: readonly { readonly name: 'clock' | 'clocks' | 'origins'; readonly of: string }[]
 }
 
 export interface HarOptions {
@@ -62,7 +62,8 @@ export const readHars = (files: readonly HarFile[], options: HarOptions): readon
 
 /**
  * What the files may hold, first as they tell it. Where times go back and nothing says why, they may be those of calls side by side, or
- * the clock was set back.
+ * the clock was set back. Where recorders were at work at the same time, and nothing tells how their clocks differ, each file may be a
+ * history of its own.
  */
 export const readingsOf = (files: readonly HarFile[], options: HarOptions): readonly [Reading, ...Reading[]] => {
   const told = files.map(entriesOf)
@@ -77,8 +78,14 @@ export const readingsOf = (files: readonly HarFile[], options: HarOptions): read
     const [first, ...others] = originsIn(inOneHistory(seenOnce(onOneClock(way), ignored), ignored), ignored, options)
     return [timedSo(first), ...others.map(timedSo)]
   }
-  return [...readAs(told), ...(back.some(Boolean) ? readAs(told.map((own, i) => back[i] ?? own)) : [])]
+  const setBack = back.some(Boolean) ? readAs(told.map((own, i) => back[i] ?? own)) : []
+  return [...readAs(told), ...setBack, ...(areClocksUnknown(told) ? [oneByOne(files, options)] : [])]
 }
+
+const oneByOne = (files: readonly HarFile[], options: HarOptions): Reading => ({
+  recordings: files.flatMap((file) => readHars([file], options)),
+  supposes: [{ name: 'clocks', of: `${files.length} files` }],
+})
 
 /**
  * Recordings of each origin by itself; and, where callers show the same token at several origins, which may be names of one target, or

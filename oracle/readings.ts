@@ -3,6 +3,7 @@
 import type { Reading } from '../history/har.js'
 import type { Recording } from '../history/recording.js'
 import { clock } from './explanations/clock.js'
+import { clocks } from './explanations/clocks.js'
 import { isAllowed, traceOf } from './explanations/explanation.js'
 import { origins } from './explanations/origins.js'
 import type { JudgedHistory } from './found.js'
@@ -13,10 +14,11 @@ interface JudgedReading extends Pick<Reading, 'supposes'> {
 
 type Supposed = Reading['supposes'][number]
 
-const explanations = { clock, origins }
+const explanations = { clock, clocks, origins }
 
 const traces: Readonly<Record<Supposed['name'], (of: string) => string>> = {
   clock: (of) => traceOf(clock, 'of', of),
+  clocks: (of) => traceOf(clocks, 'of', of),
   origins: (of) => traceOf(origins, of),
 }
 

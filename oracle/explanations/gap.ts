@@ -242,15 +242,28 @@ const isAsBefore = ({ deviation, step }: Place, later: Judged, look: Observe): b
 }
 
 /**
- * Whether a member had nothing in between, or what a later look shows again is one of few values. Clients switch to and fro, as by
- * attaching and detaching, so that two missing writes are likely that cancel each other. A text or a number in place of another would
- * have to be sent again.
+ * Whether a member had nothing in between, or what a later look shows again is one of few values, or is what is left when something
+ * else is removed. Clients switch to and fro, as by attaching and detaching, or by making and removing a tag, so that two missing
+ * writes are likely that cancel each other. A text or a number in place of another would have to be sent again.
  */
 const isOneOfFew = ({ op: { reply }, outcome }: Judged, { member }: Deviation): boolean => {
   if (!member || !('table' in reply) || !('body' in outcome)) return false
+  const { table } = reply
   const { name, shown } = member
-  return shown === null || recordsIn(outcome.body).some((one) => name in one && isFew(reply.table, name, one[name]))
+  const mayBeBack = (value: unknown) => isFew(table, name, value) || (isLess(value, shown) && isTakenOut(table, name))
+  return shown === null || recordsIn(outcome.body).some((one) => name in one && mayBeBack(one[name]))
 }
+
+/** Whether all of a list is in another one. */
+const isLess = (some: unknown, all: unknown): boolean =>
+  Array.isArray(some) && Array.isArray(all) && some.every((one) => all.includes(one))
+
+/** Whether removing something else takes it out of a member that holds it. */
+const isTakenOut = (table: AnyTable, member: string): boolean =>
+  operations.some(
+    ({ removes, effects = [] }) =>
+      removes !== undefined && effects.some((one) => one.table.name === table.name && one.field === member),
+  )
 
 const isFew = (table: AnyTable, member: string, value: unknown): boolean =>
   value === null ||

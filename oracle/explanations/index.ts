@@ -1,6 +1,7 @@
 // The list of all explanations. Every deviation is reported unless one of these is assumed, and the record says which.
 
 import { clock } from './clock.js'
+import { clocks } from './clocks.js'
 import { drift } from './drift.js'
 import type { Explanation } from './explanation.js'
 import { gap } from './gap.js'
@@ -28,5 +29,6 @@ export const explanations: readonly Explanation[] = [
   quota,
   remains,
   clock,
+  clocks,
   origins,
 ]

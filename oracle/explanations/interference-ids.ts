@@ -92,7 +92,9 @@ const withoutRegivenOf = (
   // An entity that is believed to exist may have been removed unseen.
   return [...shown].reduce<World>((before, [key, record]) => {
     const entity = key === undefined ? undefined : state.live.get(key)
-    return entity && isAnother(table, entity, record, isFirm) ? lose(before, table, entity.key) : before
+    const isNew =
+      entity && (isAnother(table, entity, record, isFirm) || isAnotherAtOnce(world, table, entity, record, isFirm))
+    return isNew ? lose(before, table, entity.key) : before
   }, left)
 }
 
@@ -106,6 +108,28 @@ const isAnother = (
   !(entity.created !== undefined && isEqual(entity.created, record.created)) &&
   !isEarlier(entity.created, record.created) &&
   lasting.some((name) => !isFirm(entity.since?.[name]?.step ?? 0) && differs(entity[name], record[name]))
+
+/**
+ * Whether a record shows something else that was made in the same second, where times of creation are told to the second: what lasts
+ * differs, and not that alone.
+ */
+const isAnotherAtOnce = (
+  world: World,
+  table: AnyTable,
+  entity: AnyEntity,
+  record: WireRecord,
+  isFirm: (step: number) => boolean,
+): boolean => {
+  if (momentOf(entity.created) % slackMs !== 0 || !isEqual(entity.created, record.created)) return false
+  const others = table.fields.filter(
+    (name) =>
+      !isFirm(entity.since?.[name]?.step ?? 0) &&
+      !table.drifting?.includes(name) &&
+      differs(entity[name], record[name]) &&
+      agreement(world, table, entity, name, entity[name], record[name]) === false,
+  )
+  return others.length > 1 && others.some((name) => table.change.lasting.includes(name))
+}
 
 /** What has been given the id of another was made after it. */
 const isEarlier = (known: unknown, seen: unknown): boolean => momentOf(seen) < momentOf(known) - slackMs

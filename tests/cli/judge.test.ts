@@ -130,6 +130,21 @@ describe('judging a HAR', () => {
     expect(await judge(['again.ndjson'])).toBe(0)
   })
 
+  test('of several recorders whose clocks nothing compares is also read one by one, which its record says', async () => {
+    const disk = { as, path: { volumeId: 7 } }
+    const writes: readonly Exchange[] = [
+      { ...told('volumes.create', { as, body: { label: 'disk', region: 'r1' } }, 200, volume()), at: 0 },
+      { ...told('volumes.delete', disk, 200, {}), at: 3000 },
+    ]
+    const looks = [2900, 3100].map((at): Exchange => ({ ...told('volumes.view', disk, 200, volume()), at }))
+    expect(await judge([file('one.har', harOf(writes)), file('other.har', harOf(looks))])).toBe(0)
+    expect(results().assumed).toMatchObject([
+      {
+        explanation: 'clocks',
+        text: 'the clocks of recorders differ, by what nothing tells; first: clocks of 2 files',
+      },
+    ])
+  })
   test('in which times go back says in its record and its report that a clock is taken to have been set back', async () => {
     const disk = { path: { volumeId: 7 } }
     const lists = Array.from(

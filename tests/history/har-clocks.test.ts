@@ -145,3 +145,52 @@ describe('a clock that was set back', () => {
     expect(found({ log: { ...log, entries } })).toEqual(['volumes.update.takes-effect:label'])
   })
 })
+
+describe('files of recorders whose clocks nothing compares', () => {
+  const writes = (isDated: boolean) =>
+    fileOf(
+      0,
+      [
+        [0, creates],
+        [1000, renames],
+        [3000, deletes],
+      ],
+      isDated,
+    )
+  const looks = (offMs: number, isDated: boolean, between = views('b')) =>
+    fileOf(
+      offMs,
+      [
+        [2200, views('b')],
+        [2400, between],
+        [2600, views('b')],
+      ],
+      isDated,
+    )
+  const all = (...files: readonly object[]) =>
+    readingsOf(
+      files.map((json, i) => ({ json, file: `${i}.har` })),
+      { route },
+    )
+  const foundIn = (reading: ReturnType<typeof all>[number] | undefined) =>
+    reading?.recordings.flatMap((one) => gating(judgeTraffic(one)))
+  test('may as well be histories of their own, and are told as that', () => {
+    const [whole, apart, ...more] = all(writes(false), looks(700, false))
+    expect(foundIn(whole)).not.toEqual([])
+    expect(foundIn(apart)).toEqual([])
+    expect(more).toEqual([])
+    expect(whole.supposes).toEqual([])
+    expect(apart?.supposes).toEqual([{ name: 'clocks', of: '2 files' }])
+  })
+  test('hide nothing that is amiss within one of them', () => {
+    const [, apart] = all(
+      writes(false),
+      looks(700, false, told('volumes.view', { as, ...disk }, 200, volume({ size: 'big' }))),
+    )
+    expect(foundIn(apart)).toEqual(['volumes.view.reply.size.type:shape'])
+  })
+  test('are one history where replies are dated, or the recorders were at work in turn', () => {
+    expect(all(writes(true), looks(700, true))).toHaveLength(1)
+    expect(all(writes(false), looks(9000, false))).toHaveLength(1)
+  })
+})

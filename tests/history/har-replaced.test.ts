@@ -1,6 +1,6 @@
 // Recordings in which personal data was replaced before they were handed on: what was replaced is no fault of the target.
 import { describe, expect, test } from 'vitest'
-import { type Exchange, gating, harOf, judgeHar, recordingsOf, told, volume } from '../oracle/traffic.js'
+import { type Exchange, gating, harOf, judgeHar, page, recordingsOf, told, volume } from '../oracle/traffic.js'
 
 const as = 'owner'
 
@@ -81,6 +81,42 @@ describe('values that were replaced in a recording', () => {
   })
 })
 
+describe('values that were replaced in members of two resources', () => {
+  const replaced = [...contacts(person, other), ...disks(['l-1', 'l-2', 'l-3'], (i) => pathOf(own[i] ?? ''))]
+  const opens = (id: number, summary: string, shown: string) =>
+    told('tickets.create', { as, body: { summary, description: 'Why?' } }, 200, {
+      id,
+      summary: shown,
+      description: 'Why?',
+    })
+  test('are looked for in all free texts of which none is shown as it was sent', () => {
+    expect(findings([opens(1, 'mine', 'theirs')])).not.toEqual([])
+    expect(findings([...contacts(person, other), opens(1, 'mine', 'theirs')])).not.toEqual([])
+    expect(findings([...replaced, opens(1, 'mine', 'theirs')])).toEqual([])
+    expect(findings([...replaced, opens(1, 'mine', 'mine'), opens(2, 'yours', 'theirs')])).not.toEqual([])
+  })
+  test('are known by their shape, where all are made in one way', () => {
+    const hashes = ['a1b2c3d4e5f1', 'a1b2c3d4e5f2', 'a1b2c3d4e5f3']
+    const hash = (i: number): Said => ({ name: `f6a7b8c9d0e${i}`, email: `a0b1c2d3e4f${i}` })
+    const assigns = (address: string) =>
+      told('ips.assign', { as, body: { region: 'r1', assignments: [{ address, node_id: 101 }] } }, 200, {})
+    const body = { node_id: 101, public: true, type: 'ipv4' }
+    const shows = (address: string) => told('ips.allocate', { as, body }, 200, { address })
+    const all = [...contacts(hash, hash), ...disks(hashes, (i) => pathOf(`a1b2c3d4e5e${i}`))]
+    const hashed = 'abcdef012345'
+    expect(findings([shows(hashed), assigns(hashed)])).not.toEqual([])
+    expect(findings([...all, shows(hashed), assigns(hashed)])).toEqual([])
+    expect(findings([...all, shows('here'), assigns('here')])).not.toEqual([])
+  })
+  test('are known by one text that stands for all, where that cannot be an address of mail', () => {
+    const nobody = (): Said => ({ name: 'nobody', email: 'nobody' })
+    const shown = disks(['nobody', 'nobody', 'nobody'], () => 'nobody')
+    expect(findings(shown)).not.toEqual([])
+    expect(findings([...contacts(nobody, nobody), ...shown])).toEqual([])
+    expect(findings([...contacts(nobody, nobody), ...disks(own, (i) => own[i] ?? '')])).not.toEqual([])
+  })
+})
+
 /** The views of what was made, and of settings, by the ids that their addresses, requests and replies hold. */
 const seen = (idIn: (at: 'address' | 'body' | 'list', id: number) => unknown): readonly Exchange[] => [
   ...[1, 2, 3].map((id) =>
@@ -120,6 +156,15 @@ describe('ids that were replaced in a recording', () => {
     expect(findings(seen(idIn))).toEqual([])
     const [recording] = recordingsOf(harOf(seen(idIn)), true)
     expect(Object.keys(recording?.ignored ?? {})).toEqual(['has values that were replaced in the recording'])
+  })
+  test('are known where lists of two kinds show several under one', () => {
+    const volumes = told('volumes.list', { as }, 200, page(volume({ id: 5 }), volume({ id: 5, label: 'other' })))
+    const tickets = told('tickets.list', { as }, 200, page({ id: 5, summary: 'One' }, { id: 5, summary: 'Two' }))
+    expect(findings([volumes])).toContain('volumes.list.no-duplicates:duplicate')
+    expect(findings([tickets])).toContain('tickets.list.no-duplicates:duplicate')
+    expect(findings([volumes, tickets])).toEqual([])
+    const twice = told('tickets.list', { as }, 200, page({ id: 5, summary: 'One' }, { id: 5, summary: 'One' }))
+    expect(findings([volumes, twice])).toContain('tickets.list.no-duplicates:duplicate')
   })
   test.each<[string, readonly Exchange[]]>([
     ['any reply shows one that was named', seen((at, id) => (at === 'body' ? id + 7000 : id))],

@@ -68,6 +68,15 @@ describe('a deviation that one missing write would explain', () => {
     const shown = { node_id: 101, node_label: 'web-1' }
     expect(found([creates, two({}), ...others(3), two(shown), ...others(3), two({})])).toEqual([])
   })
+  test('is not told where a tag shows that was made and removed again, by two missing calls, but where one is gone for a while', () => {
+    const red = { as, body: { label: 'disk', region: 'r1', tags: ['red'] } }
+    const begins = [told('volumes.create', red, 200, volume({ tags: ['red'] })), ...others(3)]
+    const back = [...others(3), views({ tags: ['red'] })]
+    expect(found([...begins, views({ tags: ['red', 'blue'] }), ...back])).toEqual([])
+    expect(found([...begins, views({ tags: [] }), ...back])).toEqual(['volumes.view.shows.tags:tags'])
+    const inList = (...tags: string[]) => lists(volume({ tags }), volume({ id: 8, tags: ['red'] }))
+    expect(found([creates, inList(), ...others(3), inList('blue'), ...others(3), inList()])).toEqual([])
+  })
   test('is told of a size that has become less, and of an earlier time of creation: no missing call explains either', () => {
     const grown = { size: 30, updated: '2026-01-01T00:00:09' }
     expect(found([creates, ...others(3), views({ size: 15 })])).toEqual(['volumes.view.shows.size:size'])
@@ -221,6 +230,20 @@ describe('a deviation that one missing write would explain', () => {
     expect(found([creates, deletes, ...others(3), lists(volume())])).toEqual(['volumes.list.only-live:deleted'])
     const moved = { region: 'r2', created: '2026-01-01T00:00:09' }
     expect(found([creates, ...others(3), views(moved)])).toEqual([])
+  })
+  test('is not told of an id that was given again in the same second, where a region differs and a size has become less', () => {
+    const body = { label: 'disk', region: 'r1', size: 30 }
+    const makes = (fields: object) => told('volumes.create', { as, body }, 200, volume({ size: 30, ...fields }))
+    const larger = [makes({}), ...others(3)]
+    const other = { ...named('other'), region: 'r2' }
+    expect(found([...larger, lists(other)])).toEqual([])
+    expect(found([...larger, lists({ ...other, region: 'r1' })])).toEqual(['volumes.list.shows.size:size'])
+    expect(found([...larger, lists(volume({ size: 30, region: 'r2' }))])).toEqual(['volumes.list.shows.region:region'])
+    expect(found([...larger, lists(volume())])).toEqual(['volumes.list.shows.size:size'])
+    const finer = { created: '2026-01-01T00:00:00.250' }
+    expect(found([makes(finer), ...others(3), lists({ ...other, ...finer })])).toContain(
+      'volumes.list.shows.region:region',
+    )
   })
   test('is not told for what another caller is shown, or others may have changed since', () => {
     const gone = [creates, ...others(3), lists(), ...others(3)]
