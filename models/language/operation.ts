@@ -1,6 +1,7 @@
 // What an operation is: one value from which client, server, contract check, probes and docs are derived.
 import type { Principal } from './access.js'
 import type { Part, Ternary } from './clause.js'
+import type { Places } from './places.js'
 import type { Args, Plan } from './plan.js'
 import type { Reach } from './reach.js'
 import type { Static, TObject, TSchema } from './schema.js'
@@ -218,6 +219,8 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   readonly besides?: readonly AnyTable[]
   /** Whether its reply or its effect is about more than what it names, so that nothing of its area may change or be looked at meanwhile. */
   readonly wide?: true
+  /** Where that is what it moves: a run notes the place of what the target file lends, and brings it back there. */
+  readonly places?: Places
   /** Path parameter whose resource an accepted call removes. */
   readonly removes?: keyof P & string
   /** Key of what the call makes, where the call itself tells it (the label of a bucket). */
