@@ -1,6 +1,7 @@
 // What an operation is: one value from which client, server, contract check, probes and docs are derived.
 import type { Principal } from './access.js'
 import type { Part, Ternary } from './clause.js'
+import type { Environment } from './environment.js'
 import type { Places } from './places.js'
 import type { Args, Plan } from './plan.js'
 import type { Reach } from './reach.js'
@@ -292,6 +293,8 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   readonly render?: (facts: Effected<P, Q, B> & { readonly after: World }, dice: Dice) => unknown
   /** Sent only where the target file's `safety.allow` names it, and why. */
   readonly guarded?: string
+  /** What the target file has to tell before it is sent where others use the accounts too; undefined where it tells that. */
+  readonly wants?: (environment: Environment) => string | undefined
 }
 
 /** An operation as the registry and everything derived from it sees it. */
