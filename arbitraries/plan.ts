@@ -146,7 +146,9 @@ const stepsOf = (environment: Environment, written: Written): Steps => {
 const pushCall = (environment: Environment, written: Written, role: Role, operation: string, args: Args = {}): Made => {
   const { steps, missing } = written
   const as = args.as !== undefined ? args.as : written.as
-  const guard = operationById(operation)?.guarded
+  const { guarded: guard, wants } = operationById(operation) ?? {}
+  const wanted = environment.exclusive ? undefined : wants?.(environment)
+  if (wanted !== undefined) missing.push(wanted)
   if (guard !== undefined && !environment.exclusive && !environment.safety.allow.includes(operation))
     missing.push(`safety.allow to name ${operation}: ${guard}`)
   steps.push({ role, operation, ...args, as } satisfies CallStep)

@@ -35,7 +35,7 @@ const node = Type.Object(
             'Those that carry an active 1:1 NAT to a VPC interface address; [] says that none does, and unknown when left out.',
           ),
           shared: addresses(
-            'Those of other nodes that are shared with it when the run begins; they and it are left out where addresses are moved or shared. Where no node has this, it is not known what is shared.',
+            'Those of other nodes that are shared with it when the run begins; they and it are left out where addresses are moved or shared. Where no node has this, it is not known what is shared, and on a target that is not exclusive nothing is.',
           ),
         },
         { ...closed, description: 'Its IPv4 addresses.' },

@@ -44,18 +44,22 @@ function proxyAt(text: string, variable: string): HttpProxy {
       }. Correct ${variable}, or name the host of the target in NO_PROXY.`,
     )
   const { username, password, origin } = url
-  const credentials = [username, password].map(decoded).join(':')
+  const credentials = Buffer.concat([decoded(username), Buffer.from(':'), decoded(password)])
   return {
     url: origin,
-    ...(username !== '' && { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }),
+    ...(username !== '' && { authorization: `Basic ${credentials.toString('base64')}` }),
     variable,
   }
 }
 
 const parsed = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined)
 
-/** A sign of percent that begins no code stands for itself. */
-const decoded = (text: string): string => decodeURIComponent(text.replaceAll(/%(?![0-9a-f]{2})/gi, '%25'))
+/** The bytes that a part of a URL encodes, be they UTF-8 or not. A sign of percent that begins no code stands for itself. */
+const decoded = (text: string): Buffer =>
+  Buffer.from(
+    text.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    'latin1',
+  )
 
 /** Whether a host is this machine: what goes to it leaves it by no proxy. */
 function isHere(host: string): boolean {

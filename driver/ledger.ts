@@ -1,5 +1,6 @@
 // Reads the ledger of one folder: what its runs have created and not removed yet; reads and writes no file.
 
+import { percentDecoded } from '../history/uri.js'
 import { operationById } from '../models/index.js'
 import { getOrInsert } from '../models/language/get-or-insert.js'
 import type { Path } from '../models/language/world.js'
@@ -43,7 +44,7 @@ const removalsIn = (lines: readonly LedgerLine[]): ((line: LedgerLine, at: numbe
   const removed = new Map<string, Map<string | undefined, number>>()
   for (const [at, { event, kind, key, url, account }] of lines.entries()) {
     if (event !== 'removed') continue
-    for (const name of [key, ...endsOf(decodeURIComponent(url ?? ''))]) {
+    for (const name of [key, ...endsOf(percentDecoded(url ?? ''))]) {
       getOrInsert(removed, `${kind} ${name}`, () => new Map()).set(account, at)
     }
   }
@@ -80,8 +81,6 @@ export const pathIn = ({ operation, url = '' }: LedgerLine): Path => {
   const wanted = operationById(operation)?.path.split('/') ?? []
   const given = url.split('?')[0]?.split('/') ?? []
   return Object.fromEntries(
-    wanted.flatMap((part, at) =>
-      part.startsWith('{') ? [[part.slice(1, -1), decodeURIComponent(given[at] ?? '')]] : [],
-    ),
+    wanted.flatMap((part, at) => (part.startsWith('{') ? [[part.slice(1, -1), percentDecoded(given[at] ?? '')]] : [])),
   )
 }

@@ -1,4 +1,4 @@
-// What lent things were like before a run changed them, and how they come to be so again; judges nothing.
+// What lent things were like, and where they were, before a run changed them, and how they come to be so again; judges nothing.
 
 import isEqual from 'fast-deep-equal'
 import { buildCall, type SendableCall } from '../history/calls.js'
@@ -9,6 +9,7 @@ import { ownerTokens, principal } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
 import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
+import type { Moved, Places } from '../models/language/places.js'
 import { lastTableOf } from '../models/language/references.js'
 import type { WireRecord } from '../models/language/world.js'
 import { outstanding, pathIn } from './ledger.js'
@@ -22,28 +23,63 @@ interface Options {
   readonly ledger: (line: LedgerLine) => void
 }
 
-/** Looks at a lent thing before the first update of it is sent, and writes down what the update may change. */
+/** Looks at lent things before the first call that is to change or move them, and writes down what they are like, or where they are. */
 export const createLentBook = ({ environment, send, isLent, ledger }: Options) => {
   const noted = new Set<string>()
   return async (op: Operation, call: WireCall, step: number): Promise<void> => {
-    const viewer = viewerOfUpdate(op)
-    if (!viewer || !isLent(op, call)) return
     const account = principal(environment, call.as).account?.name
     const token = ownerTokens(environment).find((one) => one.account === account)?.token
     if (account === undefined || token === undefined) return
-    const query = queryOf(viewer, call.body)
-    // It names nothing that could be looked at.
-    if (Object.keys(viewer.query?.properties ?? {}).some((name) => query[name] === undefined)) return
-    const key = keyOf(call.url, query)
-    if (noted.has(key)) return
-    noted.add(key)
-    const record = recordOf(await send(buildCall(viewer, { path: call.path, query, as: token })))
-    const was = record && membersOf(op, record)
-    if (!was || Object.keys(was).length === 0) return
-    const body = { ...was, ...query }
-    ledger({ event: 'lent', step, kind: kindOf(op), operation: op.id, key, account, url: call.url, body })
+    const note = async ({ viewer, path, query, key, picked }: Aspect): Promise<void> => {
+      const look = buildCall(viewer, { path, query, as: token })
+      const was = picked(recordOf(await send(look)) ?? {})
+      if (Object.keys(was).length === 0) return
+      const kind = kindOf(op.places ? viewer : op)
+      const url = look.url.split('?')[0] as string
+      ledger({ event: 'lent', step, kind, operation: op.id, key, account, url, body: { ...was, ...query } })
+    }
+    for (const aspect of aspectsOf(op, call)) {
+      if (noted.has(aspect.key) || !isLent(aspect.viewer, { ...call, path: aspect.path })) continue
+      noted.add(aspect.key)
+      await note(aspect)
+    }
   }
 }
+
+/** Something that a call may change about a thing, and what shows it. */
+interface Aspect {
+  readonly viewer: Operation
+  readonly path: WireCall['path']
+  readonly query: Readonly<Record<string, string>>
+  /** The thing and the aspect. */
+  readonly key: string
+  /** What of the record it is. */
+  readonly picked: (record: WireRecord) => WireRecord
+}
+
+const aspectsOf = (op: Operation, call: WireCall): readonly Aspect[] => {
+  const { places } = op
+  const viewer = operationById(places?.view ?? '')
+  if (places && viewer) return places.of(call).map((path) => placeOf(places, viewer, path))
+  const updated = viewerOfUpdate(op)
+  if (!updated) return []
+  const query = queryOf(updated, call.body)
+  // It may name nothing that could be looked at.
+  if (Object.keys(updated.query?.properties ?? {}).some((name) => query[name] === undefined)) return []
+  const key = keyOf(call.url, query)
+  return [{ viewer: updated, path: call.path, query, key, picked: (record) => membersOf(op, record) }]
+}
+
+const placeOf = ({ members }: Places, viewer: Operation, path: WireCall['path']): Aspect => ({
+  viewer,
+  path,
+  query: {},
+  key: [buildCall(viewer, { path }).url, ...members].join(' '),
+  picked: (record) => namedIn(members, record),
+})
+
+const namedIn = (members: readonly string[], record: WireRecord): WireRecord =>
+  Object.fromEntries(members.flatMap((name) => (record[name] === undefined ? [] : [[name, record[name]]])))
 
 /** What became of a lent thing that had changed. */
 export interface GivenBack {
@@ -70,11 +106,90 @@ export const giveBack = async (options: GivingBack): Promise<readonly GivenBack[
     if (line.event === 'lent' && !first.has(`${line.account} ${line.key}`))
       first.set(`${line.account} ${line.key}`, line)
   const told: GivenBack[] = []
+  const moved: LedgerLine[] = []
   for (const line of first.values()) {
-    const one = await giveOneBack(options, line)
-    if (one) told.push(one)
+    if (isOfPlace(line)) moved.push(line)
+    else told.push(...some(await giveOneBack(options, line)))
+  }
+  return [...told, ...(await bringBack(options, moved))]
+}
+
+const some = <T>(one: T | undefined): readonly T[] => (one === undefined ? [] : [one])
+
+/** Whether a line tells of a thing where it was; of others it tells what an update may change. */
+const isOfPlace = ({ operation }: LedgerLine): boolean => operationById(operation)?.places !== undefined
+
+/** A lent thing that is not where it was. */
+interface Away extends Moved {
+  readonly line: LedgerLine
+  /** That of the owner. */
+  readonly token: string
+  readonly look: () => Promise<WireRecord | undefined>
+}
+
+/** Brings lent things back to where they were, those of an account and a kind together. */
+const bringBack = async (options: GivingBack, lines: readonly LedgerLine[]): Promise<readonly GivenBack[]> => {
+  const told: GivenBack[] = []
+  const groups = new Map<string, [Away, ...Away[]]>()
+  for (const line of lines) {
+    const away = await awayBy(options, line)
+    const name = `${line.account} ${line.kind}`
+    const group = groups.get(name)
+    if (away && group) group.push(away)
+    else if (away) groups.set(name, [away])
+  }
+  for (const things of groups.values()) told.push(...(await bringAllBack(options, things)))
+  return told
+}
+
+/** Undefined where it is where it was, or is gone, which no call undoes. */
+const awayBy = async ({ environment, access }: GivingBack, line: LedgerLine): Promise<Away | undefined> => {
+  const { places } = operationById(line.operation) ?? {}
+  const viewer = operationById(places?.view ?? '')
+  const token = ownerTokens(environment).find(({ account }) => account === line.account)?.token
+  if (!places || !viewer || token === undefined || !isObject(line.body)) return undefined
+  const path = pathIn({ ...line, operation: viewer.id })
+  const was = namedIn(places.members, line.body)
+  const look = async (): Promise<WireRecord | undefined> => {
+    const record = recordOf(await access.call(viewer, { path, as: token }))
+    return record && namedIn(places.members, record)
+  }
+  const now = await look()
+  return now === undefined || isEqual(was, now) ? undefined : { line, token, path, was, now, look }
+}
+
+const bringAllBack = async (
+  { access, dryRun }: GivingBack,
+  things: readonly [Away, ...Away[]],
+): Promise<readonly GivenBack[]> => {
+  const [{ line, token }] = things
+  const { account = '' } = line
+  const answers: string[] = []
+  for (const [id, args] of dryRun ? [] : (operationById(line.operation)?.places?.back(things) ?? []))
+    answers.push(`${id}: ${outcomeText(await access.call(operationById(id) as Operation, { ...args, as: token }))}`)
+  const told: GivenBack[] = []
+  for (const {
+    line: { kind, key = '' },
+    was,
+    now,
+    look,
+  } of things) {
+    const difference = `it was at ${JSON.stringify(was)} before the run, and is at ${JSON.stringify(now)} now`
+    const isBack = !dryRun && (await isSoon(access, async () => isEqual(await look(), was)))
+    const result = isBack ? 'returned' : dryRun ? 'listed' : 'failed'
+    const reason = result === 'failed' ? [difference, ...answers].join('; ') : difference
+    told.push({ kind, key, account, result, reason })
   }
   return told
+}
+
+/** Whether something shows, be it late. */
+const isSoon = async ({ sleep }: TargetAccess, isSo: () => Promise<boolean>): Promise<boolean> => {
+  for (const pauseMs of pausesMs) {
+    await sleep(pauseMs)
+    if (await isSo()) return true
+  }
+  return false
 }
 
 const giveOneBack = async (
@@ -101,10 +216,8 @@ const giveOneBack = async (
   const difference = `it had ${JSON.stringify(was)} before the run, and has ${JSON.stringify(now) ?? 'nothing'} now`
   if (dryRun) return { kind, key, account, result: 'listed', reason: difference }
   const outcome = await access.call(op, { ...args, body })
-  for (const pauseMs of isAccepted(outcome) ? pausesMs : []) {
-    await access.sleep(pauseMs)
-    if (isAsItWas(await look())) return { kind, key, account, result: 'returned', reason: difference }
-  }
+  if (isAccepted(outcome) && (await isSoon(access, async () => isAsItWas(await look()))))
+    return { kind, key, account, result: 'returned', reason: difference }
   return { kind, key, account, result: 'failed', reason: `${difference}; ${op.id}: ${outcomeText(outcome)}` }
 }
 

@@ -2,6 +2,7 @@
 
 import type { SendableCall } from '../history/calls.js'
 import { isSecretName, spelledSecrets } from '../history/masking.js'
+import { percentEncoded } from '../history/uri.js'
 import type { Outcome } from '../history/wire.js'
 import { mask, maskOf } from '../models/language/secrets.js'
 
@@ -81,7 +82,7 @@ const linesOf = (value: string): readonly string[] =>
 /** The encodings of a text: plain, escaped once and twice, in a URL, and in base64 at every offset. */
 const spellingsOf = (value: string): readonly string[] => {
   const escaped = JSON.stringify(value).slice(1, -1)
-  const inUrl = encodeURIComponent(value)
+  const inUrl = percentEncoded(value)
   const all = [
     value,
     escaped,

@@ -3,6 +3,7 @@
 import type { Operation } from '../models/language/operation.js'
 import type { Args } from '../models/language/plan.js'
 import { idIn } from '../models/language/world.js'
+import { percentEncoded } from './uri.js'
 import type { WireCall } from './wire.js'
 
 /** A call as the client sends it: the recorded form, and the file's content where there is one. */
@@ -14,8 +15,7 @@ export interface SendableCall extends WireCall {
 }
 
 /** A path segment; a colon may stand in one, so addresses stay readable. */
-const segment = (value: string): string =>
-  /^\w*$/.test(value) ? value : encodeURIComponent(value).replaceAll('%3A', ':')
+const segment = (value: string): string => (/^\w*$/.test(value) ? value : percentEncoded(value).replaceAll('%3A', ':'))
 
 /** What a body names a resource by: a number where its id is one. */
 export const idValue = (key: string): string | number => {

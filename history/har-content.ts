@@ -6,6 +6,7 @@ import { headerOf, type Json } from './har-headers.js'
 import { contentLength, textOf } from './har-text.js'
 import { hasPlaceholder, isPlaceholder } from './placeholders.js'
 import { isTooDeep } from './recording.js'
+import { percentDecoded } from './uri.js'
 import type { Outcome, WireCall } from './wire.js'
 
 const parsed = (text: string): { readonly json: unknown } | undefined => {
@@ -140,12 +141,7 @@ const paramIn = (header: string, name: string): string | undefined => {
 /** The name of a file, which `filename*` tells with its charset: `UTF-8''a.png`. */
 const fileNameIn = (disposition: string): string | undefined => {
   const extended = /;\s*filename\*=[\w-]*'[\w-]*'([^;\s]+)/i.exec(disposition)?.[1]
-  if (extended === undefined) return paramIn(disposition, 'filename')
-  try {
-    return decodeURIComponent(extended)
-  } catch {
-    return extended
-  }
+  return extended === undefined ? paramIn(disposition, 'filename') : percentDecoded(extended)
 }
 
 const lost = (detail: string): Outcome => ({ lost: 'reset', detail })

@@ -4,6 +4,7 @@ import type { OwnTime, Surely } from './entry.js'
 import { headerOf, headersOf, type Json } from './har-headers.js'
 import { contentLength, endsWithin, textOf } from './har-text.js'
 import { count, RecordingError } from './recording.js'
+import { percentEncoded } from './uri.js'
 
 /** What was read from a file, which messages name. */
 export interface HarFile {
@@ -287,7 +288,7 @@ export const endsOf = (
     const made = one.endedAt === undefined ? madeBy(one) : undefined
     const after = [
       ...(isAloneOnConnection(one) ? [next.get(connectionOf(one))] : []),
-      ...(made === undefined ? [] : [next.get(`/${encodeURIComponent(made)}`)]),
+      ...(made === undefined ? [] : [next.get(`/${percentEncoded(made)}`)]),
     ].flatMap((other) => (other ? [Math.max(one.startedAt, other.startedAt)] : []))
     ends.set(one, one.endedAt ?? Math.min(last, ...after))
     next.set(connectionOf(one), one)

@@ -14,5 +14,13 @@ const commitOf = (cwd: string): string | undefined => {
   }
 }
 
+/** @throws Error where it is no whole number, with which nothing would be drawn */
+export const seedIn = (text: string): number => {
+  if (/^\d+$/.test(text)) return Number(text)
+  throw new Error(`TOUCHSTONE_SEED: expected a whole number, received ${JSON.stringify(text)}`)
+}
+
+const { TOUCHSTONE_SEED: given } = process.env
+
 /** What TOUCHSTONE_SEED says, which vitest.config.ts hands to every worker. */
-export const seed = Number(process.env.TOUCHSTONE_SEED || seedOf(commitOf(import.meta.dirname)))
+export const seed = given ? seedIn(given) : seedOf(commitOf(import.meta.dirname))

@@ -5,7 +5,9 @@ import { forget, loosen, patch } from '../language/changes.js'
 import { and, not } from '../language/clause.js'
 import type { NodeFixture } from '../language/environment.js'
 import { nodes } from '../language/facts.js'
+import { isObject } from '../language/objects.js'
 import { anything, operation } from '../language/operation.js'
+import type { Places } from '../language/places.js'
 import type { Plan } from '../language/plan.js'
 import { array, integer, object, optional, text } from '../language/schema.js'
 import { find, live, type World } from '../language/world.js'
@@ -38,7 +40,7 @@ import {
   movesOf,
   swappedIn,
 } from './moves.js'
-import { addressKey, ips, settle, unsettleShares, wasReleased } from './record.js'
+import { addressKey, ips, isIpv4, settle, unsettleShares, wasReleased } from './record.js'
 
 const rules = 'Endpoints / Networking, "IP rules", Assignment'
 const item = 'IP assignment object'
@@ -47,6 +49,25 @@ const body = object({
   assignments: array(object({ address: optional(text()), node_id: optional(integer({ ref: 'nodes' })) })),
   region: text(),
 })
+
+/** All that are of one region go back in one call: nodes that have changed addresses cannot give them back one by one. */
+const places: Places = {
+  view: 'ips.view',
+  of: ({ body }) =>
+    isObject(body) && Array.isArray(body.assignments)
+      ? body.assignments.flatMap((one) =>
+          isObject(one) && isIpv4(one.address) ? [{ address: addressKey(one.address) ?? '' }] : [],
+        )
+      : [],
+  members: ['node_id', 'region'],
+  back: (things) =>
+    [...new Set(things.map(({ was }) => was.region))].map((region) => {
+      const assignments = things
+        .filter(({ was }) => was.region === region)
+        .map(({ path, was }) => ({ address: path.address, node_id: was.node_id }))
+      return ['ips.assign', { body: { assignments, region } }]
+    }),
+}
 
 const moves = {
   id: 'ips.assign.moves',
@@ -275,6 +296,7 @@ const assignment = (id: string) =>
     source: 'Endpoints / Networking; IP assignment object',
     scopes: ['ips:read_write', 'nodes:read_write'],
     params: {},
+    places,
     body,
     reply: anything,
     draft: away(id),

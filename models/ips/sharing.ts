@@ -2,7 +2,7 @@
 
 import { rangeKey, ranges } from '../ipv6-ranges/record.js'
 import { forget, loosen, patch } from '../language/changes.js'
-import type { NodeFixture } from '../language/environment.js'
+import type { Environment, NodeFixture } from '../language/environment.js'
 import { nodes } from '../language/facts.js'
 import { anything, operation } from '../language/operation.js'
 import type { Plan, Ref } from '../language/plan.js'
@@ -173,6 +173,12 @@ const namesOf = ({ body: { ips: addresses, node_id: node } }: Sharing) => [
   { table: nodes, key: node },
 ]
 
+/** No reply shows what is shared with a node, so that what was before a call can't be looked at, and is lost. */
+const wants = ({ fixtures }: Environment): string | undefined =>
+  fixtures.nodes?.some(({ ipv4 }) => ipv4?.shared !== undefined)
+    ? undefined
+    : 'an exclusive target, or ipv4.shared of the nodes: what is shared with a node before could not be given back'
+
 const sharingOf = (id: string) =>
   ({
     id,
@@ -191,6 +197,7 @@ const sharingOf = (id: string) =>
     undecided: { 'refusal.unchanged': `no reply shows what is shared; ${id}.address-form asks for it` },
     apply: share,
     names: namesOf,
+    wants,
   }) as const
 
 export const shareIps = operation({

@@ -1,6 +1,8 @@
 // What an operation is: one value from which client, server, contract check, probes and docs are derived.
 import type { Principal } from './access.js'
 import type { Part, Ternary } from './clause.js'
+import type { Environment } from './environment.js'
+import type { Places } from './places.js'
 import type { Args, Plan } from './plan.js'
 import type { Reach } from './reach.js'
 import type { Static, TObject, TSchema } from './schema.js'
@@ -225,6 +227,8 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   readonly wide?: true
   /** Whether an accepted call ends all of its area that the account has, and what the target file lends with it. */
   readonly endsAll?: true
+  /** Where that is what it moves: a run notes the place of what the target file lends, and brings it back there. */
+  readonly places?: Places
   /** Path parameter whose resource an accepted call removes. */
   readonly removes?: keyof P & string
   /** Key of what the call makes, where the call itself tells it (the label of a bucket). */
@@ -296,6 +300,8 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   readonly render?: (facts: Effected<P, Q, B> & { readonly after: World }, dice: Dice) => unknown
   /** Sent only where the target file's `safety.allow` names it, and why. */
   readonly guarded?: string
+  /** What the target file has to tell before it is sent where others use the accounts too; undefined where it tells that. */
+  readonly wants?: (environment: Environment) => string | undefined
 }
 
 /** An operation as the registry and everything derived from it sees it. */

@@ -11,7 +11,7 @@ import { withTags } from '../language/reach.js'
 import { boolean, integer, object, optional } from '../language/schema.js'
 import { foreignNode } from '../language/strangers.js'
 import { atLeast, find } from '../language/world.js'
-import { calmNode, endpoints, hasConfig, isGranted, keepsUpdated, volumeId } from './common.js'
+import { calmNode, endpoints, hasConfig, isGranted, keepsUpdated, volumeId, volumePlaces } from './common.js'
 import { attaching, calm, grantedBoth, grantedVolume, nodeWriter, otherNodes, pairsFor } from './grants.js'
 import {
   fillProfile,
@@ -72,6 +72,7 @@ export const attachVolume = operation({
   summary: 'Attaches a volume to a node.',
   scopes: ['volumes:read_write', 'nodes:read_write'],
   params: volumeId,
+  places: volumePlaces,
   owned: ofWriters,
   body: object({
     node_id: integer({ ref: 'nodes' }),

@@ -5,6 +5,7 @@ import { known, or, type Ternary } from '../language/clause.js'
 import type { NodeFixture } from '../language/environment.js'
 import { momentOf } from '../language/moments.js'
 import { type Replied, ref } from '../language/operation.js'
+import type { Places } from '../language/places.js'
 import type { Args, Plan } from '../language/plan.js'
 import { text } from '../language/schema.js'
 import { type Entity, exists, live, type World } from '../language/world.js'
@@ -109,6 +110,18 @@ export const onLentVolume =
     plan.need(writable !== undefined, 'a volume that is not migrating, with read_write for a restricted user')
     if (writable) send(plan, writable.volume.id, writable.as)
   }
+
+/** A volume is on a node or on none. */
+export const volumePlaces: Places = {
+  view: 'volumes.view',
+  of: ({ path }) => [path],
+  members: ['node_id'],
+  back: (things) =>
+    things.flatMap(({ path, was, now }) => [
+      ...(now.node_id === null ? [] : [['volumes.detach', { path }] as const]),
+      ...(was.node_id === null ? [] : [['volumes.attach', { path, body: { node_id: was.node_id } }] as const]),
+    ]),
+}
 
 /** What cannot be put back is asked of what is lent on exclusive targets alone. */
 export const onlyExclusive = ({ environment }: Plan, args: Args): Args | undefined =>

@@ -6,7 +6,7 @@ import { nodes } from '../language/facts.js'
 import { empty, operation } from '../language/operation.js'
 import { withTags } from '../language/reach.js'
 import { find } from '../language/world.js'
-import { calmNode, endpoints, isGranted, volumeId } from './common.js'
+import { calmNode, endpoints, isGranted, volumeId, volumePlaces } from './common.js'
 import { grantedBoth, grantedVolume, lackingDetach, nodeWriter, otherNodes, pairsFor } from './grants.js'
 import { volumes } from './record.js'
 
@@ -20,6 +20,7 @@ export const detachVolume = operation({
   summary: 'Detaches a volume from its node.',
   scopes: ['volumes:read_write', 'nodes:read_write'],
   params: volumeId,
+  places: volumePlaces,
   owned: ofWriters,
   reply: empty,
   draft: (plan) => {

@@ -127,3 +127,25 @@ test.each([
   expect(lackingOn(id, () => ({ exclusive: false }))).toEqual(missing)
   expect(lackingOn(id, () => ({}))).toEqual([])
 })
+
+test('nothing is shared with nodes that others use too before the target file tells what is shared with them', () => {
+  const untold = ({ fixtures }: Environment) => ({
+    exclusive: false,
+    fixtures: {
+      ...fixtures,
+      nodes: (fixtures.nodes ?? []).map(({ ipv4: { shared: _, ...ipv4 } = {}, ...node }) => ({ ...node, ipv4 })),
+    },
+  })
+  const lacking = [expect.stringContaining('ipv4.shared of the nodes')]
+  for (const id of ['ips.share.shared', 'ipv4.share.token', 'ips.assign.shared-move']) {
+    expect(lackingOn(id, untold), id).toEqual(lacking)
+    expect(
+      lackingOn(id, (all) => ({ ...untold(all), exclusive: true })),
+      id,
+    ).toEqual([])
+    expect(
+      lackingOn(id, () => ({ exclusive: false })),
+      id,
+    ).toEqual([])
+  }
+})

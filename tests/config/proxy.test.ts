@@ -74,6 +74,11 @@ test('credentials of an address are kept apart from it, and are decoded', () => 
   })
 })
 
+test('credentials that are no UTF-8 are sent as the bytes that they are', () => {
+  const { authorization = '' } = proxyFor(https, { HTTPS_PROXY: 'http://me:%ff%C3%A9@proxy.example:3128' }) ?? {}
+  expect(Buffer.from(authorization.replace('Basic ', ''), 'base64').toString('latin1')).toBe('me:\u00ff\u00c3\u00a9')
+})
+
 test.each([
   ['socks5://me:secret@proxy.example:1080', 'received one that begins with socks5://.'],
   ['http://me:secret@:3128', 'received something else (not shown).'],

@@ -136,3 +136,75 @@ test('what has gone with a node that the run deletes at its end is not asked for
   expect(await toldWhere(false)).toMatchObject([{ result: 'failed' }])
   expect(await toldWhere(true, others)).toMatchObject([{ result: 'failed' }])
 })
+
+const assign = (...moves: readonly (readonly [string, number])[]) =>
+  [
+    'ips.assign',
+    { body: { assignments: moves.map(([address, node_id]) => ({ address, node_id })), region: 'r1' } },
+  ] as const
+
+/** What is sent to bring back, and what is told, where things are there now; the target does what it is asked. */
+const broughtBack = async (lines: readonly LedgerLine[], places: Record<string, object>, dryRun = false) => {
+  const sent: unknown[] = []
+  const access = {
+    call: async (
+      op: Operation,
+      { path, body }: { readonly path?: object; readonly body?: Record<string, unknown> },
+    ) => {
+      const [key = ''] = Object.values(path ?? {}).map(String)
+      if (op.method === 'GET') return key in places ? { status: 200, body: places[key] } : { status: 404, body: {} }
+      sent.push([op.id, ...(path ? [path] : []), ...(body ? [body] : [])])
+      if (op.id === 'volumes.detach') places[key] = { node_id: null }
+      for (const { address, node_id } of (body?.assignments ?? []) as readonly { address: string; node_id: number }[])
+        places[address] = { ...places[address], node_id }
+      return { status: 200, body: {} }
+    },
+    sleep: async () => undefined,
+  } as unknown as TargetAccess
+  return { told: await giveBack({ environment, access, ledger: lines, dryRun, endsNodes: false }), sent }
+}
+
+/** What a run writes down before these calls, where things are there. */
+const notedPlaces = async (calls: readonly (readonly [op: string, args: object])[], record: object) => {
+  const lines: LedgerLine[] = []
+  const note = createLentBook({
+    environment,
+    isLent: () => true,
+    send: async () => ({ status: 200, body: record }),
+    ledger: (line) => lines.push(line),
+  })
+  for (const [id, args] of calls) {
+    const op = operationById(id) as Operation
+    await note(op, recorded(buildCall(op, { as: 'owner', ...args })), 7)
+  }
+  return lines
+}
+
+test('addresses that nodes have exchanged go back in one call, and one that is where it was is left alone', async () => {
+  const before = { node_id: 101, region: 'r1', rdns: 'x' }
+  const lines = await notedPlaces([assign(['203.0.113.7', 102], ['203.0.113.8', 102], ['203.0.113.9', 102])], before)
+  expect(lines.map(({ kind, operation, body }) => [kind, operation, body])).toEqual(
+    Array(3).fill(['ips', 'ips.assign', { node_id: 101, region: 'r1' }]),
+  )
+  const away = { node_id: 102, region: 'r1' }
+  const { told, sent } = await broughtBack(lines, {
+    '203.0.113.7': away,
+    '203.0.113.8': away,
+    '203.0.113.9': { ...before, rdns: 'y' },
+  })
+  expect(sent).toEqual([['ips.assign', assign(['203.0.113.7', 101], ['203.0.113.8', 101])[1].body]])
+  expect(told.map(({ result, reason }) => [result, reason])).toEqual(
+    Array(2).fill(['returned', expect.stringMatching(/^it was at .*101.* before the run, and is at .*102.* now$/)]),
+  )
+})
+
+test('a volume that is lent is on no node after a run that attached it, unless it is gone, or nothing is to be done', async () => {
+  const detach = ['volumes.detach', { path: { volumeId: '602' } }] as const
+  const lines = await notedPlaces([detach, detach], { id: 602, node_id: null, label: 'a' })
+  expect(lines.map(({ body }) => body)).toEqual([{ node_id: null }])
+  const { told, sent } = await broughtBack(lines, { 602: { node_id: 101 } })
+  expect([sent, told.map(({ result }) => result)]).toEqual([[['volumes.detach', { volumeId: '602' }]], ['returned']])
+  expect(await broughtBack(lines, {})).toEqual({ told: [], sent: [] })
+  const dry = await broughtBack(lines, { 602: { node_id: 101 } }, true)
+  expect([dry.sent, dry.told.map(({ result }) => result)]).toEqual([[], ['listed']])
+})

@@ -556,6 +556,14 @@ const texts: readonly Kind[] = [
     where(isRefused, given(400, '{"errors":[{"reason":"\\ud800 \\udfff\\u0000\\uffff"}]}')),
   ),
   kind(
+    'labels have lone surrogates',
+    'tags',
+    where(
+      isDone,
+      text((old) => old.replace(/"label":"[^"]*"/g, '"label":"\\udc00"')),
+    ),
+  ),
+  kind(
     'bytes are not UTF-8',
     'tags',
     where(isDone, (response, met) => {
@@ -606,6 +614,19 @@ const wire: readonly Kind[] = [
         () => (response.socket?.destroyed ? clearInterval(timer) : response.socket?.write(bytes)),
         5,
       )
+    }),
+  ),
+  kind(
+    'an interim reply that never ends',
+    'tags',
+    where(isWrite, (response) => {
+      const { socket } = response
+      const more = (): void => {
+        while (socket && !socket.destroyed && socket.write(megabyte));
+        if (!socket?.destroyed) socket?.once('drain', more)
+      }
+      socket?.write('HTTP/1.1 100 Continue\r\nx: ')
+      more()
     }),
   ),
   kind(
