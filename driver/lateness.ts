@@ -63,7 +63,7 @@ const patient = (session: Session, waiting: Waiting): Session => {
    * again at once; that a refused call has changed something nothing asks for again, so that this is waited for a little longer.
    */
   const wait = async (op: Operation): Promise<void> => {
-    const knownMs = memory.usualOf(sightOf(op))
+    const knownMs = memory.usualOf(op)
     if (knownMs === 0 || change === undefined) return
     const leftMs = change.at + (change.isSure ? 1 : margin) * knownMs + marginMs - clock()
     if (leftMs > 0) await sleep(leftMs)
@@ -85,7 +85,7 @@ const patient = (session: Session, waiting: Waiting): Session => {
   }
   const send: Session['send'] = async (origin, op, args, role, follow) => {
     await wait(op)
-    const isPrompt = memory.usualOf('record') === 0
+    const isPrompt = memory.usualOf(op, 'record') === 0
     const sent = await session.send(origin, op, args, role, isPrompt ? follow : undefined)
     return settled(sent, origin, { op, args }, role)
   }
@@ -124,10 +124,13 @@ interface Change {
 
 type Memory = ReturnType<typeof createMemory>
 
+type Seen = `${Operation['area']} ${Sight}`
+const seenBy = ({ area }: Operation, sight: Sight): Seen => `${area} ${sight}`
+
 /** How long changes take to show, as far as it has been seen. */
 const createMemory = ({ settleMs }: Options) => {
-  /** The longest waits, in milliseconds: by what looked, and by what had changed. */
-  const bySight = new Map<Sight, number>()
+  /** The longest waits, in milliseconds: by what looked, in each area for itself, and by what had changed. */
+  const bySight = new Map<Seen, number>()
   const byChange = new Map<string, number>()
   let patienceMs = settleMs
   let longestMs = 0
@@ -142,16 +145,17 @@ const createMemory = ({ settleMs }: Options) => {
     learn: (op: Operation, { by }: Late, ageMs: number): void => {
       longestMs = Math.max(longestMs, ageMs)
       byChange.set(by, Math.max(byChange.get(by) ?? 0, ageMs))
-      bySight.set(sightOf(op), Math.max(bySight.get(sightOf(op)) ?? 0, ageMs))
+      const seen = seenBy(op, sightOf(op))
+      bySight.set(seen, Math.max(bySight.get(seen) ?? 0, ageMs))
     },
-    /** Lists are never quicker than views, and writes never slower than views. */
-    usualOf: (sight: Sight): number => {
-      const own = bySight.get(sight) ?? 0
+    /** Lists are never quicker than views, and writes never slower than views. One area may have a copy of its own that lags. */
+    usualOf: (op: Operation, sight: Sight = sightOf(op)): number => {
+      const own = bySight.get(seenBy(op, sight)) ?? 0
       if (sight === 'record') return own
-      const record = bySight.get('record') ?? 0
+      const record = bySight.get(seenBy(op, 'record')) ?? 0
       if (sight === 'list') return Math.max(own, record)
       // A write may have been refused for longer because the entity was not at rest yet, or was busy for a moment long after the change.
-      return Math.min(own, Math.max(record, bySight.get('list') ?? 0) || leastMs)
+      return Math.min(own, Math.max(record, bySight.get(seenBy(op, 'list')) ?? 0) || leastMs)
     },
   }
 }

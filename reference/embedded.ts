@@ -31,6 +31,8 @@ export interface EmbeddedOptions {
 export interface Late {
   readonly ms: number
   readonly to: 'reads' | 'lists' | 'every second read' | 'all'
+  /** The only area that lags; every one does when left out. */
+  readonly area?: Operation['area']
 }
 
 /** A number of further calls, a time in milliseconds, or only when `advance` is called. */
@@ -149,8 +151,8 @@ const defaultRest = 4
 const createPast = (late: Late | undefined, present: () => number) => {
   let past: { readonly until: number; readonly world: World }[] = []
   let reads = 0
-  const doesLag = ({ method, reply }: Operation): boolean => {
-    if (!late || (method !== 'GET' && late.to !== 'all')) return false
+  const doesLag = ({ area, method, reply }: Operation): boolean => {
+    if (!late || (late.area ?? area) !== area || (method !== 'GET' && late.to !== 'all')) return false
     if (late.to === 'lists') return isListed(reply)
     reads += 1
     return late.to !== 'every second read' || reads % 2 === 0

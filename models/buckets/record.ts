@@ -73,6 +73,8 @@ export const buckets: Table<Bucket> = {
     cluster: (known: string, seen, _, world) => (namesCluster(world, seen) ? seen === known : undefined),
   },
   isNamed: (world, { cluster }) => cluster === undefined || namesCluster(world, cluster),
+  // Whether a certificate stands in the way of the removal is not said.
+  release: ({ certificate }) => (certificate === false ? [] : ['bucket-certificates.delete']),
   bare: () => ({}),
   unjudged: (_, { label, cluster, objects }) => ({
     hostname: `${label}.${cluster}.objects.example.net`,

@@ -131,6 +131,9 @@ export const addressForm = (id: string) => ({
 const isTaken = ({ world, account, refs }: Asked, where: (service: Entity<Service>) => Ternary, name: string) =>
   exists(world, services, account, (service) => (service.key === refs.serviceId?.key ? false : where(service)), name)
 
+/** Texts of which no length is said are surely taken up to that which is said of the expected body. */
+export const longestPlain = 100
+
 const check = (id: string, change: (plan: Plan) => Readonly<Record<string, unknown>>) => (plan: Plan) => {
   const draft = plan.draft(id)
   plan.check(id, { ...draft, body: { ...draft.body, ...change(plan) } })
@@ -237,9 +240,12 @@ const oddOthers = (id: string) => [
     fields: ['body', 'notes'],
     when: ({ body }: Asked) =>
       [body.body, body.notes].some(
-        (value) => typeof value === 'string' && (!isPlainText(value) || value.length > 1000),
+        (value) => typeof value === 'string' && (!isPlainText(value) || value.length > longestPlain),
       ),
-    probe: check(id, () => ({ notes: 'one\ntwo', body: '' })),
+    probe: (plan: Plan) => {
+      check(id, () => ({ notes: 'one\ntwo', body: '' }))(plan)
+      check(id, () => ({ notes: plan.text(1000) }))(plan)
+    },
   },
   {
     id: `${id}.group-without-contacts`,

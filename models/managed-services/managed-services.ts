@@ -19,6 +19,7 @@ import {
   addressStatements,
   forbidsRegion,
   hasNodeAddress,
+  longestPlain,
   needsRegion,
   nodeAddress,
   oddServices,
@@ -39,7 +40,7 @@ const minimal = (plan: Plan) => ({
   address: plainAddress(plan),
   timeout: 30 + plan.turn('timeouts'),
   body: plan.text(100),
-  notes: plan.text(1000),
+  notes: plan.text(longestPlain),
 })
 
 /** Every member; a region only where a node has a private address beside which it may stand. */

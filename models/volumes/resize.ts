@@ -42,6 +42,29 @@ export const resizeVolume = operation({
     return { path: { volumeId: plan.make(volumes, { tags: [plan.tag()] }).id }, body: { size } }
   },
   refusals: [
+    // Comes first, so that it is told where the next two are broken as well: a status moves by itself, a size does not.
+    {
+      id: 'volumes.resize.only-up',
+      source: 'Volume status, Resize; Errors, "resizing a volume down"',
+      text: 'The new size is larger than the present one.',
+      fields: ['size'],
+      when: ({ body, refs }) => known(body.size, sizeNow(refs.volumeId), (a, b) => a <= b),
+      probe: (plan) => {
+        needSize(plan, 24)
+        const path = { volumeId: plan.make(volumes, { size: 22 }).id }
+        plan.probe('volumes.resize', { path, body: { size: 21 } })
+        plan.probe('volumes.resize', { path, body: { size: 22 } })
+        plan.twin('volumes.resize', { path, body: { size: 23 } })
+        // The present size is the one that it was given last.
+        plan.probe('volumes.resize', { path, body: { size: 23 } })
+        plan.twin('volumes.resize', { path, body: { size: 24 } })
+        plan.call('volumes.view', { path })
+        plan.probe('volumes.resize', { path, body: { size: 21 } })
+        // Nor does a volume shrink that is attached and tagged, which may be refused for being attached.
+        const rich = plan.richly(() => plan.make(volumes, { size: 22 }))
+        if (rich) plan.check('volumes.resize', { path: { volumeId: rich.id }, body: { size: 21 } })
+      },
+    },
     {
       id: 'volumes.resize.active-only',
       source: 'Volume status, Resize; Errors, "cloning or resizing a volume whose status is not active"',
@@ -65,28 +88,6 @@ export const resizeVolume = operation({
         plan.call('volumes.resize', { path, body: { size: 21 } })
         plan.probe('volumes.resize', { path, body: { size: 22 }, unsettled: true })
         plan.twin('volumes.resize', { path, body: { size: 22 } })
-      },
-    },
-    {
-      id: 'volumes.resize.only-up',
-      source: 'Volume status, Resize; Errors, "resizing a volume down"',
-      text: 'The new size is larger than the present one.',
-      fields: ['size'],
-      when: ({ body, refs }) => known(body.size, sizeNow(refs.volumeId), (a, b) => a <= b),
-      probe: (plan) => {
-        needSize(plan, 24)
-        const path = { volumeId: plan.make(volumes, { size: 22 }).id }
-        plan.probe('volumes.resize', { path, body: { size: 21 } })
-        plan.probe('volumes.resize', { path, body: { size: 22 } })
-        plan.twin('volumes.resize', { path, body: { size: 23 } })
-        // The present size is the one that it was given last.
-        plan.probe('volumes.resize', { path, body: { size: 23 } })
-        plan.twin('volumes.resize', { path, body: { size: 24 } })
-        plan.call('volumes.view', { path })
-        plan.probe('volumes.resize', { path, body: { size: 21 } })
-        // Nor does a volume shrink that is attached and tagged, which may be refused for being attached.
-        const rich = plan.richly(() => plan.make(volumes, { size: 22 }))
-        if (rich) plan.check('volumes.resize', { path: { volumeId: rich.id }, body: { size: 21 } })
       },
     },
     writeGrant(

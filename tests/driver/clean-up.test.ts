@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { probeFor } from '../../arbitraries/probes.js'
 import { clean } from '../../driver/clean-up.js'
 import { runProgram } from '../../driver/programs.js'
+import type { Bucket } from '../../models/buckets/record.js'
 import { allClauses, operationById } from '../../models/index.js'
 import type { Clause } from '../../models/language/derive.js'
 import type { Operation } from '../../models/language/operation.js'
@@ -10,7 +11,7 @@ import { embeddedEnvironment } from '../../reference/environment.js'
 import type { Fault } from '../../reference/handler.js'
 import { inProcess } from '../../reference/in-process.js'
 import { variations } from '../../reference/variations.js'
-import { findingsOf } from '../models/faulty.js'
+import { findingsOf, refuses } from '../models/faulty.js'
 
 /** An operation without effect for some callers. */
 const idleFor = (id: string, isMeant: (as: string | null) => boolean): Fault => {
@@ -45,6 +46,17 @@ test.each([
   if (probe.kind === 'program') await runProgram(session, probe.program, clause)
   const removing = lines.flatMap((line) => (line.type === 'step' && line.role === 'clean' ? [line.call.operation] : []))
   expect(removing).toEqual(calls.map((call) => `volumes.${call}`))
+})
+
+test('a bucket that is not removed with its certificate is removed without it', async () => {
+  const fault = refuses('buckets.delete', ({ refs }: { refs: { bucket: Bucket } }) => refs.bucket.certificate)
+  const { session, lines } = inProcess({ environment: embeddedEnvironment(), fault })
+  const clause = allClauses().find(({ id }) => id === 'bucket-certificates.view.uploaded') as Clause
+  const probe = probeFor(clause, session.context)
+  if (probe.kind === 'program') await runProgram(session, probe.program, clause)
+  const removing = lines.flatMap((line) => (line.type === 'step' && line.role === 'clean' ? [line.call.operation] : []))
+  expect(removing).toContain('bucket-certificates.delete')
+  expect(lines.filter(({ type }) => type === 'left')).toEqual([])
 })
 
 test('what there is to remove is told by kind, a creation that is under way or lost among it, until it is removed', async () => {

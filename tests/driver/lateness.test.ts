@@ -149,6 +149,18 @@ describe('a target that shows changes late', () => {
     expect(now - Date.UTC(2026, 0, 1)).toBeLessThan(300_000)
   })
 
+  test('is waited for in the area alone that does so', async () => {
+    const clauses = /^(?:volumes\.update|managed-contacts)\./
+    const lines = await linesOf({ clauses, oneIn: 3, late: { ms: 1500, to: 'reads', area: 'volumes' } })
+    expect([findings(lines), troubles(lines)]).toEqual([[], []])
+    expect(assumed(lines)).toContain('lag volumes.update')
+    const moments = lines.flatMap((line) =>
+      line.type === 'step' && line.program?.startsWith('managed-contacts.') ? [line.at] : [],
+    )
+    expect(moments.length).toBeGreaterThan(50)
+    expect(Math.max(...moments.slice(1).map((at, i) => at - (moments[i] ?? 0)))).toBeLessThan(1000)
+  })
+
   test('is waited for as long as it was seen to take, however many effects that were lost were waited for in vain', async () => {
     const losing = ['managed-contacts.update', 'firewalls.update']
     const adapt = (plain: SessionOptions): SessionOptions => ({

@@ -123,6 +123,17 @@ describe('other members', () => {
     expect(create({ notes: null, body: null }, 400, refusal('notes')).deviations).toEqual([
       'must managed-services.create.accepts',
     ]))
+  test('notes may be refused that are longer than an expected text may be, and a shorter one may not', () => {
+    const refused = (length: number) => create({ notes: 'x'.repeat(length) }, 400, refusal('notes')).deviations
+    expect([refused(100), refused(101)]).toEqual([['must managed-services.create.accepts'], []])
+  })
+  test('notes that are taken are shown whole', () => {
+    const notes = 'x'.repeat(1000)
+    const view: Told = ['managed-services.view', { path }, 200, { id: 7, ...body, notes: notes.slice(0, 255) }]
+    expect(following(update({ notes }, 200, {}), view).deviations).toEqual([
+      'must managed-services.view.shows.notes',
+    ])
+  })
   test('a group to which nobody belongs may be refused', () =>
     expect(create({ consultation_group: 'nobody' }, 400, refusal('consultation_group')).deviations).toEqual([]))
   test('credentials may be shown in another order, or as objects', () => {

@@ -175,6 +175,19 @@ describe('a fault is found', () => {
       [made, ['volumes.resize', { path: { volumeId: 7 }, body: { size: 30 } }, 400, refusal('size')]],
       'must volumes.resize.accepts',
     ],
+    'a volume that shrinks, though it may not be at rest either': [
+      [
+        made,
+        [
+          'volumes.resize',
+          { path: { volumeId: 7 }, body: { size: 30 } },
+          200,
+          volume({ status: 'resizing', size: 30 }),
+        ],
+        ['volumes.resize', { path: { volumeId: 7 }, body: { size: 25 } }, 200, volume({ size: 25 })],
+      ],
+      'must volumes.resize.only-up',
+    ],
     'a ninth volume through the profile': [
       [...crowd(11, 8, false), ...further(19, false)],
       'must volumes.attach.eight-per-node',
