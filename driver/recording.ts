@@ -22,7 +22,7 @@ export const createRecording = ({ options, fold, evidence, events, making, memor
     evidence.hold(judged.held, step)
     for (const { id, value } of judgement.choices) evidence.choose(id, value, step)
     noteJudged(own, op, call, judgement, step)
-    if (writes.hear(judged) !== undefined) withdraw(memory.withdrawals, emit, 'no writes')
+    if (writes.hear(judged) === 'refused') withdraw(memory.withdrawals, emit, 'no writes')
     if (op.makes && isLost(op, judged.outcome, judgement.accepted))
       own.lost.push({ op, table: op.makes, call: judged.call, step, at: judged.endedAt })
     making.delete(step)

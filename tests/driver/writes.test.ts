@@ -20,11 +20,20 @@ const forbidden: Outcome = { status: 403, body: { message: 'Forbidden' } }
 
 type Heard = readonly [Operation, Outcome, Partial<Judgement>?]
 
-/** What is known after these calls, of which each refusal had to be an acceptance unless something else is said. */
-const barredBy = (calls: readonly Heard[]): string | undefined => {
+/**
+ * What is known after these calls, a second after each other, of which each refusal had to be an acceptance unless something else is
+ * said.
+ */
+const barredBy = (calls: readonly Heard[], everyMs = 1000): string | undefined => {
   const { hear, barred } = createWrites()
-  for (const [op, outcome, judgement] of calls)
-    hear({ op, outcome, judgement: { expects: 'accept', accepted: false, ...judgement } as Judgement })
+  for (const [i, [op, outcome, judgement]] of calls.entries())
+    hear({
+      op,
+      outcome,
+      judgement: { expects: 'accept', accepted: false, ...judgement } as Judgement,
+      startedAt: i * everyMs,
+      endedAt: i * everyMs,
+    })
   return barred()
 }
 
@@ -61,6 +70,36 @@ describe('twenty writes that had to be accepted, of three areas', () => {
   test('are counted among reads that are given', () => {
     const read: Heard = [list, { status: 200 }, { accepted: true }]
     expect(barredBy(refused().flatMap((one) => [read, one]))).toBeDefined()
+  })
+})
+
+describe('twenty writes in a row that had to be accepted', () => {
+  const down: Outcome = { status: 503, text: '<h1>503</h1>' }
+  const accepted: Heard = [volumes, { status: 200 }, { accepted: true }]
+
+  test.each<readonly [string, readonly Heard[]]>([
+    ['503', refused(down)],
+    ['no reply', refused({ lost: 'reset' })],
+    ['503, after others were accepted', [accepted, ...refused(down)]],
+    ['503, of the only operation that is called', refused(down, [tags])],
+    [
+      '503, among what is rightly refused',
+      refused(down).flatMap((one) => [one, [tags, forbidden, { expects: 'refuse' }]]),
+    ],
+  ])('tell of no target where they come to %s', (_, calls) => {
+    expect(barredBy(calls)).toMatch(
+      /^20 writes in a row .* had no reply \(tags.create.*; the last: (status 503|reset)\)/,
+    )
+  })
+
+  test.each<[string, readonly Heard[], number?]>([
+    ['one less', refused(down).slice(1)],
+    ['less time', refused(down), 100],
+    ['one of them accepted', [...refused(down).slice(1), accepted, ...refused(down).slice(1)]],
+    ['nothing sent', refused({ lost: 'refused' })],
+    ['all of one operation, where another was accepted', [accepted, ...refused(down, [tags])]],
+  ])('tell nothing with %s', (_, calls, everyMs) => {
+    expect(barredBy(calls, everyMs)).toBeUndefined()
   })
 })
 
