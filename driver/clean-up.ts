@@ -83,7 +83,8 @@ const insist = async (session: Session, origin: Origin): Promise<readonly Sent[]
   const { clock, sleep } = session.options
   const { leftovers } = session.memory
   const sent: Sent[] = []
-  while (stuckIn(leftovers.all).length >= muchLeft && leftovers.waitedMs < patienceMs && !session.isOver()) {
+  const isOver = (): boolean => session.isOver() || session.barred() !== undefined
+  while (stuckIn(leftovers.all).length >= muchLeft && leftovers.waitedMs < patienceMs && !isOver()) {
     leftovers.waitedMs += leftovers.pauseMs
     await sleep(leftovers.pauseMs)
     sent.push(...(await removeFirst(session, origin)))

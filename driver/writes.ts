@@ -5,15 +5,16 @@ import type { Outcome } from '../history/wire.js'
 import { reportedErrors } from '../models/language/error-envelope.js'
 import type { Judged } from '../oracle/judgement.js'
 import { isUnanswered } from './answers.js'
+import type { Beside } from './withdrawals.js'
 
 type Heard = Pick<Judged, 'op' | 'outcome' | 'judgement' | 'startedAt' | 'endedAt'>
 
 export interface Writes {
   /**
-   * Takes in a call; what all writes come to, at the time when that is first known. Where all are refused, nothing that follows from it
-   * is the target's doing.
+   * Takes in a call; what is wrong with all writes, at the time when that is first known: nothing that follows from it is the target's
+   * doing.
    */
-  readonly hear: (sent: Heard) => 'refused' | 'silent' | undefined
+  readonly hear: (sent: Heard) => Beside | undefined
   /** Why nothing more is to be sent, from then on. */
   readonly barred: () => string | undefined
 }
@@ -33,25 +34,26 @@ export const createWrites = (): Writes => {
       const silence = hearSilence(sent)
       barred = silence ?? hearRefusal(sent)
       if (barred === undefined) return undefined
-      return silence === undefined ? 'refused' : 'silent'
+      return silence === undefined ? 'no writes' : 'silent writes'
     },
     barred: () => barred,
   }
 }
 
-/** So many writes in a row have no reply, for so long, before it is told: what stands before a target may be shut to them for a moment. */
+/** So many writes have no reply, for so long, before it is told: what stands before a target may be shut to them for a moment. */
 const fewestSilent = 20
 const patienceMs = 15_000
 
-/** Writes that had to be accepted and had no reply, since one was answered. One operation may be silent by itself where others were not. */
+/** Writes that had no reply, since one that had to be accepted was answered. One operation may be silent by itself where others were not. */
 const createSilence = (): ((sent: Heard) => string | undefined) => {
   let times = 0
   let since = 0
   let wasAnswered = false
   const operations = new Set<string>()
   return ({ op, outcome, judgement, startedAt, endedAt }) => {
-    if (!mayHaveCome(outcome) || (judgement.expects !== 'accept' && judgement.accepted !== true)) return undefined
+    if (!mayHaveCome(outcome)) return undefined
     if (!isUnanswered(outcome)) {
+      if (judgement.expects !== 'accept' && judgement.accepted !== true) return undefined
       times = 0
       wasAnswered = true
       operations.clear()
@@ -61,7 +63,7 @@ const createSilence = (): ((sent: Heard) => string | undefined) => {
     times += 1
     operations.add(op.id)
     if (times < fewestSilent || endedAt - since < patienceMs || (wasAnswered && operations.size === 1)) return undefined
-    return `${times} writes in a row that had to be accepted had no reply (${[...operations].join(', ')}; the last: ${silenceOf(outcome)}), though reads are answered: see what stands before the target and whether it lets writes through, then run again`
+    return `${times} writes had no reply, and none was accepted meanwhile (${[...operations].join(', ')}; the last: ${silenceOf(outcome)}), though reads are answered: see what stands before the target and whether it lets writes through, then run again`
   }
 }
 

@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { probeFor } from '../../arbitraries/probes.js'
 import { runProgram } from '../../driver/programs.js'
+import type { Session } from '../../driver/session.js'
 import { survey } from '../../driver/survey.js'
 import { createWrites } from '../../driver/writes.js'
 import type { RecordLine } from '../../history/record.js'
@@ -73,13 +74,13 @@ describe('twenty writes that had to be accepted, of three areas', () => {
   })
 })
 
-describe('twenty writes in a row that had to be accepted', () => {
+describe('twenty writes without a reply', () => {
   const down: Outcome = { status: 503, text: '<h1>503</h1>' }
   const accepted: Heard = [volumes, { status: 200 }, { accepted: true }]
 
   test.each<readonly [string, readonly Heard[]]>([
     ['503', refused(down)],
-    ['no reply', refused({ lost: 'reset' })],
+    ['no reply', refused({ lost: 'reset' }).map(([op, outcome]) => [op, outcome, { expects: 'either' }] as const)],
     ['503, after others were accepted', [accepted, ...refused(down)]],
     ['503, of the only operation that is called', refused(down, [tags])],
     [
@@ -87,9 +88,7 @@ describe('twenty writes in a row that had to be accepted', () => {
       refused(down).flatMap((one) => [one, [tags, forbidden, { expects: 'refuse' }]]),
     ],
   ])('tell of no target where they come to %s', (_, calls) => {
-    expect(barredBy(calls)).toMatch(
-      /^20 writes in a row .* had no reply \(tags.create.*; the last: (status 503|reset)\)/,
-    )
+    expect(barredBy(calls)).toMatch(/^20 writes had no reply, .*\(tags.create.*; the last: (status 503|reset)\)/)
   })
 
   test.each<[string, readonly Heard[], number?]>([
@@ -110,11 +109,7 @@ test('what was found of the refusals of a target that takes no write is withdraw
     return { ...plain, transport: { send } }
   })
   await survey(session)
-  const show = async (id: string): Promise<void> => {
-    const clause = allClauses().find((one) => one.id === id)
-    const probe = clause && probeFor(clause, session.context)
-    if (probe?.kind === 'program') await runProgram(session, probe.program, clause)
-  }
+  const show = showing(session)
   for (const id of ['managed-contacts.create.accepts', 'managed-credentials.create.accepts']) await show(id)
   const found = idsIn(lines, 'finding')
   for (let time = 0; time < 4; time += 1)
@@ -123,6 +118,37 @@ test('what was found of the refusals of a target that takes no write is withdraw
   expect(found).not.toEqual([])
   expect(new Set(idsIn(lines, 'withdrawn'))).toEqual(new Set(idsIn(lines, 'finding')))
 })
+
+test('what was found of writes without a reply is withdrawn once all of them have none for long enough', async () => {
+  const { session, lines } = inProcess({ environment: embeddedEnvironment() }, 'ts-t', (plain) => {
+    let now = 0
+    const send: typeof plain.transport.send = async (call, step) => {
+      now += call.method === 'GET' ? 0 : 1500
+      return call.method === 'GET' ? plain.transport.send(call, step) : { lost: 'timeout' }
+    }
+    return { ...plain, transport: { send }, clock: () => now }
+  })
+  await survey(session)
+  const show = showing(session)
+  for (let time = 0; time < 8; time += 1) await show('managed-contacts.create.accepts')
+  const found = idsIn(lines, 'finding')
+  for (let time = 0; time < 20; time += 1)
+    for (const id of ['volumes.create', 'firewalls.create']) await show(`${id}.accepts`)
+  expect(session.barred()).toMatch(/^20 writes had no reply, /)
+  expect([found, new Set(idsIn(lines, 'withdrawn'))]).toEqual([
+    ['managed-contacts.create.accepts:no-reply'],
+    new Set(idsIn(lines, 'finding')),
+  ])
+})
+
+/** Runs the program of a clause. */
+const showing =
+  (session: Session) =>
+  async (id: string): Promise<void> => {
+    const clause = allClauses().find((one) => one.id === id)
+    const probe = clause && probeFor(clause, session.context)
+    if (probe?.kind === 'program') await runProgram(session, probe.program, clause)
+  }
 
 const idsIn = (lines: readonly RecordLine[], type: 'finding' | 'withdrawn'): readonly string[] =>
   lines.flatMap((line) => {
