@@ -1,7 +1,6 @@
 // Removes what a session has made, latest first, and records what stays.
 
 import type { Origin } from '../history/entry.js'
-import { listedIn } from '../history/pages.js'
 import { whyUnsent } from '../history/unsent.js'
 import { operationById, removerOf } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
@@ -12,7 +11,7 @@ import { firstPauseMs } from './memory.js'
 import { pathTo, tokenFor } from './paths.js'
 import { settle } from './rest.js'
 import type { Sent, Session } from './session.js'
-import { discover, view } from './survey.js'
+import { discover, mayBeIn, view } from './survey.js'
 
 /** Removes what the run has made since `from`, latest first, and notes what stays. */
 export const clean = async (session: Session, origin: Origin, from: number): Promise<readonly Sent[]> => {
@@ -84,7 +83,8 @@ const tryAgain = async (session: Session, origin: Origin): Promise<readonly Sent
   const { clock, sleep } = session.options
   const { leftovers } = session.memory
   const sent: Sent[] = []
-  while (stuckIn(leftovers.all).length >= muchLeft && leftovers.waitedMs < patienceMs && !session.isOver()) {
+  const isOver = (): boolean => session.isOver() || session.barred() !== undefined
+  while (stuckIn(leftovers.all).length >= muchLeft && leftovers.waitedMs < patienceMs && !isOver()) {
     leftovers.waitedMs += leftovers.pauseMs
     await sleep(leftovers.pauseMs)
     sent.push(...(await removeFirst(session, origin)))
@@ -207,7 +207,7 @@ const remove = async (session: Session, origin: Origin, creation: Creation): Pro
   // If nothing shows that it was made or still exists, its list decides.
   const listed = await discover(session, origin, table, path, () => false, owner)
   sent.push(...listed)
-  if (!isIn(listed, table, key, entity.account)) return sent
+  if (!mayBeIn(listed, table, key, entity.account)) return sent
   const stuck = { table, key, ...(shouldHaveGone(last) && { creation }) }
   return [...sent, ...leaveIt(session, stuck, `removing it was ${answerOf(last)}`)]
 }
@@ -226,16 +226,6 @@ const lookOnce = async (
   removalsSeen.add(name)
   return view(session, { ...origin, phase: 'look', after: n }, table, entity, path)
 }
-
-/** Whether something is on a list, as far as its pages were shown. */
-const isIn = (pages: readonly Sent[], table: AnyTable, key: string, account: string | undefined): boolean =>
-  pages.length === 0 ||
-  pages.some(
-    ({ outcome, call, judgement }) =>
-      judgement.accepted !== true ||
-      !('body' in outcome) ||
-      listedIn(outcome.body).some((record) => (table.identify(record, call.path, account) ?? key) === key),
-  )
 
 /** Whether a removal was sent that did not have to be refused, as that of what holds something else has to be: it is tried again. */
 const shouldHaveGone = ({ judgement, outcome }: Sent): boolean =>

@@ -84,7 +84,7 @@ export const createClient = (options: ClientOptions): Client => {
       await sleep(Math.min(leftMs, lookEveryMs), undefined, { signal: closing.signal }).catch(ignoreClosing)
     if (isEnded()) return { lost: 'refused', detail: 'the client is closed; nothing was sent' }
     requests += 1
-    return noteLength(await crowd.admit(() => exchange(pool, request, timeoutOf(options))))
+    return noteLength(await crowd.admit(request.method, () => exchange(pool, request, timeoutOf(options))))
   }
 
   const isShut = async (): Promise<boolean> => {

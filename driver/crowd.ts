@@ -4,8 +4,8 @@ import type { HttpReply } from './exchange.js'
 import type { Lost } from './loss.js'
 
 export interface Crowd {
-  /** Runs a task once few enough others are under way. */
-  readonly admit: (what: () => Promise<HttpReply | Lost>) => Promise<HttpReply | Lost>
+  /** Runs a task, the request of a method, once few enough others are under way. */
+  readonly admit: (method: string, what: () => Promise<HttpReply | Lost>) => Promise<HttpReply | Lost>
 }
 
 /** So many have to be dropped or shed, of so many, before fewer are sent. A single one may have opened a second connection. */
@@ -29,12 +29,19 @@ const fateOf = (result: HttpReply | Lost, isBeside: boolean): Fate => {
   return isShed(result) ? (isBeside ? 'shed' : 'shed alone') : 'taken'
 }
 
-/** Whether too many of the latest met a fate; if they were shed, by turns with others. */
-const isMetTooOften = (recent: readonly Fate[], fate: keyof typeof latest): boolean => {
+interface Met {
+  readonly method: string
+  readonly fate: Fate
+}
+
+/** Whether too many of the latest met a fate; if they were shed, by turns with others, and not just because of their method. */
+const isMetTooOften = (recent: readonly Met[], fate: keyof typeof latest): boolean => {
   const last = recent.slice(-latest[fate])
-  const times = last.filter((one) => one === fate).length
-  const turns = last.filter((one, i) => one !== fate && last[i - 1] === fate).length
-  return times >= fewest && (fate === 'dropped' || turns >= fewestTurns)
+  if (fate === 'dropped') return last.filter((one) => one.fate === fate).length >= fewest
+  const taken = new Set(last.flatMap((one) => (one.fate === 'taken' ? [one.method] : [])))
+  const times = last.filter((one) => one.fate === fate && taken.has(one.method)).length
+  const turns = last.filter((one, i) => one.fate !== fate && last[i - 1]?.fate === fate).length
+  return times >= fewest && turns >= fewestTurns
 }
 
 interface Told {
@@ -49,7 +56,7 @@ export const createCrowd = ({ resize = () => undefined, slow = () => undefined }
   let underWay = 0
   let most = Number.POSITIVE_INFINITY
   let row = 0
-  let recent: readonly Fate[] = []
+  let recent: readonly Met[] = []
 
   const admitAtMost = (count: number): void => {
     if (count === most) return
@@ -57,13 +64,13 @@ export const createCrowd = ({ resize = () => undefined, slow = () => undefined }
     resize(most)
   }
 
-  const note = (result: HttpReply | Lost, isBeside: boolean): void => {
+  const note = (method: string, result: HttpReply | Lost, isBeside: boolean): void => {
     row = 'lost' in result || isShed(result) ? 0 : row + 1
     if (row >= rowToGrow && waiting.length > 0) {
       row = 0
       admitAtMost(2 * most)
     }
-    recent = [...recent.slice(1 - latest['shed alone']), fateOf(result, isBeside)]
+    recent = [...recent.slice(1 - latest['shed alone']), { method, fate: fateOf(result, isBeside) }]
     if (isMetTooOften(recent, 'shed alone')) slow()
     else if (most === 1 || !(isMetTooOften(recent, 'dropped') || isMetTooOften(recent, 'shed'))) return
     else admitAtMost(Math.max(1, Math.floor(underWay / 2)))
@@ -71,12 +78,12 @@ export const createCrowd = ({ resize = () => undefined, slow = () => undefined }
   }
 
   return {
-    admit: async (what) => {
+    admit: async (method, what) => {
       while (underWay >= most) await new Promise<void>((go) => waiting.push(go))
       underWay += 1
       try {
         const result = await what()
-        note(result, underWay > 1)
+        note(method, result, underWay > 1)
         return result
       } finally {
         underWay -= 1

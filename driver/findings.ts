@@ -44,10 +44,12 @@ const ofForm = new Set(['content-type', 'envelope', 'malformed', 'no-reply', 'no
 /** What besides the target may be the reason of a deviation; where that is seen later, the finding is withdrawn. */
 const besidesOf = ({ deviation, calls }: Spotted): readonly Beside[] => {
   const last = calls.at(-1)
-  const isOfRefusal = last !== undefined && last.op.method !== 'GET' && last.judgement.accepted === false
+  const isOfWrite = last !== undefined && last.op.method !== 'GET'
+  const isOfRefusal = isOfWrite && last.judgement.accepted === false
   return [
     ...(!ofForm.has(deviation.kind) && isOfWhatIsShown(deviation) ? (['several targets'] as const) : []),
     ...(isOfRefusal ? (['no writes'] as const) : []),
+    ...(isOfWrite && deviation.kind === 'no-reply' ? (['silent writes'] as const) : []),
   ]
 }
 

@@ -10,7 +10,7 @@ import { type AnyEntity, idIn, isLatent, live, type Mark, type WireRecord } from
 import type { LostCreation } from './made.js'
 import { accountOf, placeIn } from './paths.js'
 import type { Sent, Session } from './session.js'
-import { discover } from './survey.js'
+import { discover, mayBeIn } from './survey.js'
 
 /** The older it is, the less often it is looked for. */
 const isDue = ({ at, soughtAt = at }: LostCreation, now: number): boolean => now - at >= 2 * (soughtAt - at)
@@ -41,7 +41,7 @@ export const recover = async (session: Session, origin: Origin): Promise<readonl
       origin,
       lost.table,
       lost.call.path,
-      () => keyOf(session, lost, []) !== undefined,
+      (pages) => pages.length > 0 && keyOf(session, lost, pages) !== undefined,
     )
     sent.push(...reads)
     const found = keyOf(session, lost, reads)
@@ -57,7 +57,8 @@ interface Found {
 }
 
 /**
- * The entity that the belief attributes to the creation, or that has the name that was sent. Of several lost creations it may be
+ * The entity that the belief attributes to the creation, unless its list does not show it, for it may have been made in only one of
+ * the worlds that are possible; or the one that has the name that was sent. Of several lost creations it may be
  * attributed to another one, which made nothing: it is to be removed in any case, unless its name tells that it is another's.
  */
 const keyOf = (session: Session, { table, call, step }: LostCreation, reads: readonly Sent[]): Found | undefined => {
@@ -68,7 +69,10 @@ const keyOf = (session: Session, { table, call, step }: LostCreation, reads: rea
   const isMine = (entity: AnyEntity, mark: Mark): boolean =>
     mark.step === step || (session.memory.soughtSteps.has(mark.step) && (names.length === 0 || isNamedSo(entity)))
   const bound = live(session.world(), table, account).find(
-    (entity) => !isLatent(entity.key) && Object.values(entity.since ?? {}).some((mark) => isMine(entity, mark)),
+    (entity) =>
+      !isLatent(entity.key) &&
+      Object.values(entity.since ?? {}).some((mark) => isMine(entity, mark)) &&
+      mayBeIn(reads, table, entity.key, account),
   )
   if (bound) return { key: bound.key }
   for (const { outcome, call: listing } of reads)

@@ -2,10 +2,11 @@
 
 import { idValue, repeatedIn } from '../history/calls.js'
 import type { Origin } from '../history/entry.js'
-import type { WireCall } from '../history/wire.js'
+import type { Outcome, WireCall } from '../history/wire.js'
 import { operationById } from '../models/index.js'
 import type { Args, Body } from '../models/language/plan.js'
 import { idIn, isLatent } from '../models/language/world.js'
+import { mayRepeat, repeatedForMs } from '../oracle/explanations/repeated-reply.js'
 import { findingIdOf } from '../oracle/judgement.js'
 import { clean } from './clean-up.js'
 import { settle } from './rest.js'
@@ -15,6 +16,7 @@ import { discover } from './survey.js'
 /** A recorded step as a replay needs it. */
 export interface Replayable {
   readonly call: WireCall
+  readonly outcome?: Outcome
   readonly unsettled?: boolean
   readonly judgement?: { readonly made?: string }
   readonly made?: string
@@ -85,9 +87,11 @@ export const resend = async (
   }
   const sent: Sent[] = []
   const looks: Sent[] = []
-  for (const { call, unsettled, judgement, made } of steps) {
+  for (const [i, step] of steps.entries()) {
+    const { call, unsettled, judgement, made } = step
     const op = operationById(call.operation)
     if (!op) continue
+    await untilForgotten(session, step, steps.slice(0, i))
     const args: Args = { ...renamed(renaming, call), ...(unsettled && { unsettled: true }) }
     if (!unsettled) looks.push(...(await settleNamed(session, origin, args)))
     const before = session.creations.length
@@ -101,6 +105,15 @@ export const resend = async (
     renaming.keys.set(idIn(then), key)
   }
   return { sent, looks }
+}
+
+/** Waits before a write that a gateway may take for one that it has answered. */
+const untilForgotten = async (
+  { options }: Session,
+  step: Replayable,
+  earlier: readonly Replayable[],
+): Promise<void> => {
+  if (mayRepeat(step, earlier)) await options.sleep(repeatedForMs)
 }
 
 /** A recorded call about what has been made anew. */

@@ -2,7 +2,7 @@
 
 import type { Origin } from '../history/entry.js'
 import { bodyOf } from '../history/outcomes.js'
-import { pagesOf } from '../history/pages.js'
+import { listedIn, pagesOf } from '../history/pages.js'
 import { listerOf, operations } from '../models/index.js'
 import { ownerTokens } from '../models/language/access.js'
 import { type AnyTable, isListed, type Operation } from '../models/language/operation.js'
@@ -17,20 +17,30 @@ export const discover = async (
   origin: Origin,
   table: AnyTable,
   from: Path,
-  isBound: () => boolean,
+  isBound: (sent: readonly Sent[]) => boolean,
   as?: string | null,
 ): Promise<readonly Sent[]> => {
   const lister = listerOf(table)
   const sent: Sent[] = []
   if (!lister) return sent
   const path = pathOfList(lister, from)
-  if (isBound()) return sent
+  if (isBound(sent)) return sent
   for await (const one of pagesIn(session, origin, lister, { path, as: as ?? session.mainToken })) {
     sent.push(one)
-    if (isBound()) break
+    if (isBound(sent)) break
   }
   return sent
 }
+
+/** Whether something may be on a list: it is, or not all of the list was shown. */
+export const mayBeIn = (pages: readonly Sent[], table: AnyTable, key: string, account: string | undefined): boolean =>
+  pages.length === 0 ||
+  pages.some(
+    ({ outcome, call, judgement }) =>
+      judgement.accepted !== true ||
+      !('body' in outcome) ||
+      listedIn(outcome.body).some((record) => (table.identify(record, call.path, account) ?? key) === key),
+  )
 
 /** The pages of a list, one after another. */
 const pagesIn = (session: Session, origin: Origin, op: Operation, args: Args): AsyncGenerator<Sent> =>

@@ -1,13 +1,21 @@
 // Tells a target that takes no write at all, as behind a read-only mode or with a token that may not write, from one that refuses some.
 
-import { isRefusal } from '../history/outcomes.js'
+import { isRefusal, mayHaveCome } from '../history/outcomes.js'
+import type { Outcome } from '../history/wire.js'
 import { reportedErrors } from '../models/language/error-envelope.js'
 import type { Judged } from '../oracle/judgement.js'
+import { isUnanswered } from './answers.js'
+import type { Beside } from './withdrawals.js'
+
+type Heard = Pick<Judged, 'op' | 'outcome' | 'judgement' | 'startedAt' | 'endedAt'>
 
 export interface Writes {
-  /** Takes in a call; why nothing that follows from its refusals is the target's doing, at the time when that is first known. */
-  readonly hear: (sent: Pick<Judged, 'op' | 'outcome' | 'judgement'>) => string | undefined
-  /** The same at any time from then on. */
+  /**
+   * Takes in a call; what is wrong with all writes, at the time when that is first known: nothing that follows from it is the target's
+   * doing.
+   */
+  readonly hear: (sent: Heard) => Beside | undefined
+  /** Why nothing more is to be sent, from then on. */
   readonly barred: () => string | undefined
 }
 
@@ -17,29 +25,71 @@ const fewest = { writes: 20, areas: 3 }
 const ofPermission = [401, 403, 405, 429]
 
 export const createWrites = (): Writes => {
+  const hearRefusal = createRefusals()
+  const hearSilence = createSilence()
+  let barred: string | undefined
+  return {
+    hear: (sent) => {
+      if (barred !== undefined || sent.op.method === 'GET') return undefined
+      const silence = hearSilence(sent)
+      barred = silence ?? hearRefusal(sent)
+      if (barred === undefined) return undefined
+      return silence === undefined ? 'no writes' : 'silent writes'
+    },
+    barred: () => barred,
+  }
+}
+
+/** So many writes have no reply, for so long, before it is told: what stands before a target may be shut to them for a moment. */
+const fewestSilent = 20
+const patienceMs = 15_000
+
+/** Writes that had no reply, since one that had to be accepted was answered. One operation may be silent by itself where others were not. */
+const createSilence = (): ((sent: Heard) => string | undefined) => {
+  let times = 0
+  let since = 0
+  let wasAnswered = false
+  const operations = new Set<string>()
+  return ({ op, outcome, judgement, startedAt, endedAt }) => {
+    if (!mayHaveCome(outcome)) return undefined
+    if (!isUnanswered(outcome)) {
+      if (judgement.expects !== 'accept' && judgement.accepted !== true) return undefined
+      times = 0
+      wasAnswered = true
+      operations.clear()
+      return undefined
+    }
+    if (times === 0) since = startedAt
+    times += 1
+    operations.add(op.id)
+    if (times < fewestSilent || endedAt - since < patienceMs || (wasAnswered && operations.size === 1)) return undefined
+    return `${times} writes had no reply, and none was accepted meanwhile (${[...operations].join(', ')}; the last: ${silenceOf(outcome)}), though reads are answered: see what stands before the target and whether it lets writes through, then run again`
+  }
+}
+
+const silenceOf = (outcome: Outcome): string =>
+  'lost' in outcome ? (outcome.detail ?? outcome.lost) : `status ${outcome.status}`
+
+/** Writes that had to be accepted and were all refused in one way. */
+const createRefusals = (): ((sent: Heard) => string | undefined) => {
   let times = 0
   let status: number | undefined
   const operations = new Set<string>()
   const areas = new Set<string>()
   /** Whether one was accepted, or refused in another way than the others. */
   let areJudged = false
-  let barred: string | undefined
 
-  return {
-    hear: ({ op, outcome, judgement }) => {
-      if (areJudged || barred !== undefined || op.method === 'GET') return undefined
-      areJudged = judgement.accepted === true
-      if (!isRefusal(outcome) || !('status' in outcome) || judgement.expects !== 'accept') return undefined
-      status ??= outcome.status
-      areJudged ||= outcome.status !== status || !ofPermission.includes(status) || isAboutField(outcome.body)
-      times += 1
-      operations.add(op.id)
-      areas.add(op.area)
-      if (areJudged || times < fewest.writes || areas.size < fewest.areas) return undefined
-      barred = `each of ${times} writes that had to be accepted was answered ${status} (${[...operations].join(', ')}), and no write was accepted: see that the tokens may write, and that no read-only mode is on, then run again`
-      return barred
-    },
-    barred: () => barred,
+  return ({ op, outcome, judgement }) => {
+    if (areJudged) return undefined
+    areJudged = judgement.accepted === true
+    if (!isRefusal(outcome) || !('status' in outcome) || judgement.expects !== 'accept') return undefined
+    status ??= outcome.status
+    areJudged ||= outcome.status !== status || !ofPermission.includes(status) || isAboutField(outcome.body)
+    times += 1
+    operations.add(op.id)
+    areas.add(op.area)
+    if (areJudged || times < fewest.writes || areas.size < fewest.areas) return undefined
+    return `each of ${times} writes that had to be accepted was answered ${status} (${[...operations].join(', ')}), and no write was accepted: see that the tokens may write, and that no read-only mode is on, then run again`
   }
 }
 

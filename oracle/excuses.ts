@@ -10,6 +10,7 @@ import type { Spotted } from './episode.js'
 import { type Explanation, isAllowed, traceOf } from './explanations/explanation.js'
 import { gateway } from './explanations/gateway.js'
 import { interference } from './explanations/interference.js'
+import { mayRepeat } from './explanations/repeated-reply.js'
 import { isResent, resent } from './explanations/resent.js'
 import { type Deviation, findingIdOf, type Judged } from './judgement.js'
 import { isOfWhatIsShown } from './late.js'
@@ -56,6 +57,13 @@ export const isDamaged = (environment: Environment, { kind }: Deviation, steps: 
   const isText = outcome.body === undefined && outcome.text !== undefined
   return isText && (kind === 'not-json' || kind === 'envelope')
 }
+
+/** Whether a look misses what a write did that a gateway may have answered with its reply to an equal one; a pause comes before it the next time. */
+const mayBeUnseen = (environment: Environment, deviation: Deviation, steps: readonly Judged[]): boolean =>
+  isAllowed(environment, gateway) &&
+  isOfWhatIsShown(deviation) &&
+  steps.at(-1)?.op.method === 'GET' &&
+  steps.some((one, i) => mayRepeat(one, steps.slice(0, i)))
 
 /** Whether what stands before the target may have forgotten a token for the call that deviates. */
 const isForgotten = (environment: Environment, { kind }: Deviation, steps: readonly Judged[]): boolean => {
@@ -122,7 +130,8 @@ export const createExcuses = (environment: Environment) => {
     },
     /** @param steps the fewest calls that show it */
     tried: (one: Shown, came: TriedAgain, steps: readonly Judged[]): Excuse | undefined => {
-      const by = excuseOf(environment, one.deviation, came, steps)
+      const isRepeated = !came.isConfirmed && mayBeUnseen(environment, one.deviation, came.isLong ? steps : one.calls)
+      const by = isRepeated ? gateway : excuseOf(environment, one.deviation, came, steps)
       return by && excusing(by, one)
     },
   }

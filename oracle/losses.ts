@@ -7,7 +7,8 @@ import type { Judged } from './judgement.js'
 /** Calls of one operation that were lost one after another. */
 export type Row = ReturnType<typeof rowFrom>
 
-const rowFrom = (startedAt: number) => ({
+const rowFrom = ({ op, startedAt }: Judged) => ({
+  isOfWrites: op.method !== 'GET',
   lost: 0,
   /** How many of them came after others were answered: while nothing is answered, all of them are lost for one reason. */
   stalls: 0,
@@ -18,6 +19,8 @@ const rowFrom = (startedAt: number) => ({
   /** Calls of other operations that were answered in that time, and that were lost. */
   others: 0,
   lostOthers: 0,
+  /** How many of the answered ones were writes. */
+  otherWrites: 0,
   /** Whether any of them had to be accepted. */
   isPlain: false,
   /** What they were sent for: one clause may send a call again and again that a proxy drops for its length. */
@@ -65,7 +68,10 @@ export const createLosses = () => {
     own.answeredFrom = Math.max(own.answeredFrom, startedAt)
     all.answered += 1
     rows.delete(op.id)
-    for (const row of rows.values()) row.others += 1
+    for (const row of rows.values()) {
+      row.others += 1
+      if (op.method !== 'GET') row.otherWrites += 1
+    }
   }
 
   /** Returns the row that a lost call goes on with; undefined where it tells nothing. */
@@ -77,12 +83,15 @@ export const createLosses = () => {
     // Of calls sent at the same time, lost ones end last.
     if (startedAt < own.answeredFrom) return undefined
     for (const [operation, row] of rows) if (operation !== op.id) row.lostOthers += 1
-    const row = getOrInsert(rows, op.id, () => rowFrom(startedAt))
+    const row = getOrInsert(rows, op.id, () => rowFrom(judged))
     // A target that takes too few connections drops calls at the same time together.
     if ('lost' in outcome && outcome.lost === 'reset' && startedAt < row.over) return undefined
     row.over = endedAt
     lengthen(row, judged)
     return row
   }
-  return { all, of, noteAnswer, noteLoss }
+  /** Whether the calls of a row may be lost as writes are: no other write was answered meanwhile, and another is lost as well. */
+  const isOfWritesAlone = (row: Row): boolean =>
+    row.isOfWrites && row.otherWrites === 0 && [...rows.values()].some((other) => other !== row && other.isOfWrites)
+  return { all, of, noteAnswer, noteLoss, isOfWritesAlone }
 }

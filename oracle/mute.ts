@@ -64,7 +64,7 @@ export const createMutes = () => {
     if (!mayHaveCome(outcome)) return undefined
     const row = losses.noteLoss(judged)
     if (!row) return undefined
-    const isEnough = row.lost >= fewestLost && row.others >= fewestOthers && row.isPlain
+    const isEnough = row.lost >= fewestLost && row.others >= fewestOthers && row.isPlain && !losses.isOfWritesAlone(row)
     const own = losses.of(op.id)
     const isNarrow = own.answered > 0 && (row.clauses.size < fewestClauses || row.shortest > own.longest)
     if (!isEnough || isNarrow || !isNoChance(row, own) || mutes.has(op.id)) return undefined

@@ -11,9 +11,10 @@ import { clauseOf } from './clauses.js'
 import { type Explained, explain, judgeUnknowing, mostTried, unexplained } from './explaining.js'
 import { type Assumption, assumptionsOf, isAbout, refuted, withLate } from './explanations/drift.js'
 import { traceOf } from './explanations/explanation.js'
+import { gateway } from './explanations/gateway.js'
 import { lag } from './explanations/lag.js'
 import { land } from './explanations/landing.js'
-import { type Deviation, deviation, gates, type Judgement, type Observation, undecided } from './judgement.js'
+import { assuming, type Deviation, deviation, gates, type Judgement, type Observation, undecided } from './judgement.js'
 import { caughtUp, choicesOfLag, lateness, type Past, stillLate, type Unshown, withoutLate } from './late.js'
 import { noted, notedRefusal } from './retried.js'
 import type { Reply } from './step.js'
@@ -150,7 +151,11 @@ export const observe = (belief: Belief, observation: Observation): Observed => {
   const { outcome, op, call } = observation
   if ('lost' in outcome) {
     const lost = remembered(belief, observation, observeLoss(belief, observation))
-    return outcome.lost === 'malformed' ? { ...lost, judgement: malformed(lost.judgement, op, outcome.detail) } : lost
+    if (outcome.lost === 'malformed') return { ...lost, judgement: malformed(lost.judgement, op, outcome.detail) }
+    // That the target itself did not write it so is in its favour, and is told.
+    if (outcome.lost === 'foreign')
+      return { ...lost, judgement: assuming(lost.judgement, traceOf(gateway, outcome.detail ?? outcome.lost)) }
+    return lost
   }
   const observed = remembered(belief, observation, observeReply(belief, observation, outcome))
   const isUnsure = observed.judgement.accepted === undefined && op.method !== 'GET' && op.apply !== undefined

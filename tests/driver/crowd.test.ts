@@ -13,7 +13,7 @@ const targetOf = (takes: number, otherwise: HttpReply | Lost = reset) => {
   let open = 0
   let dropped = 0
   const send = () =>
-    admit(async () => {
+    admit('GET', async () => {
       open += 1
       const isTaken = open <= takes
       if (!isTaken) dropped += 1
@@ -48,15 +48,31 @@ test('that answers 503 to all for a while is sent as many at a time as before', 
   const sizes: number[] = []
   const { admit } = createCrowd({ resize: (most) => sizes.push(most) })
   const all = (status: number) =>
-    Promise.all(Array.from({ length: 24 }, () => admit(async () => ({ ...answered, status }))))
+    Promise.all(Array.from({ length: 24 }, () => admit('GET', async () => ({ ...answered, status }))))
   for (const status of [503, 503, 503, 200, 200]) await all(status)
   expect(sizes).toEqual([])
+})
+
+test.each<readonly [string, readonly string[], boolean]>([
+  ['every write is asked no more slowly', ['POST', 'DELETE'], false],
+  ['every third call is asked more slowly', [], true],
+])('that answers 503 to %s', async (_, shed, isSlowed) => {
+  const slowed: number[] = []
+  const { admit } = createCrowd({ slow: () => slowed.push(slowed.length) })
+  const methods = ['POST', 'GET', 'GET', 'DELETE', 'GET', 'GET', 'GET']
+  for (let i = 0; i < 400; i += 1) {
+    const method = methods[i % methods.length] as string
+    const isShed = shed.length > 0 ? shed.includes(method) : i % 3 === 0
+    await admit(method, async () => ({ ...answered, status: isShed ? 503 : 200 }))
+  }
+  expect(slowed.length > 0).toBe(isSlowed)
 })
 
 test('that drops every second call of one connection after another is sent no more than one, though none is beside it', async () => {
   const sizes: number[] = []
   const { admit } = createCrowd({ resize: (most) => sizes.push(most) })
-  for (let i = 0; i < 400; i += 1) await admit(async () => (sizes.length === 0 && i % 2 === 0 ? reset : answered))
+  for (let i = 0; i < 400; i += 1)
+    await admit('GET', async () => (sizes.length === 0 && i % 2 === 0 ? reset : answered))
   expect(sizes).toEqual([1])
 })
 
@@ -74,7 +90,7 @@ test('that answers 503 beyond a rate, to one call after another, is asked more s
     const isTaken = room >= 1
     if (isTaken) room -= 1
     else shed += 1
-    await admit(async () => (isTaken ? answered : { ...answered, status: 503 }))
+    await admit('GET', async () => (isTaken ? answered : { ...answered, status: 503 }))
   }
   expect([sizes, shed < 100]).toEqual([[], true])
 })
@@ -84,7 +100,7 @@ test('that takes all of them is sent all at a time', async () => {
   let open = 0
   let most = 0
   const send = () =>
-    admit(async () => {
+    admit('GET', async () => {
       open += 1
       most = Math.max(most, open)
       await new Promise((resolve) => setImmediate(resolve))

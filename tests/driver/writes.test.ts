@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { probeFor } from '../../arbitraries/probes.js'
 import { runProgram } from '../../driver/programs.js'
+import type { Session } from '../../driver/session.js'
 import { survey } from '../../driver/survey.js'
 import { createWrites } from '../../driver/writes.js'
 import type { RecordLine } from '../../history/record.js'
@@ -20,11 +21,20 @@ const forbidden: Outcome = { status: 403, body: { message: 'Forbidden' } }
 
 type Heard = readonly [Operation, Outcome, Partial<Judgement>?]
 
-/** What is known after these calls, of which each refusal had to be an acceptance unless something else is said. */
-const barredBy = (calls: readonly Heard[]): string | undefined => {
+/**
+ * What is known after these calls, a second after each other, of which each refusal had to be an acceptance unless something else is
+ * said.
+ */
+const barredBy = (calls: readonly Heard[], everyMs = 1000): string | undefined => {
   const { hear, barred } = createWrites()
-  for (const [op, outcome, judgement] of calls)
-    hear({ op, outcome, judgement: { expects: 'accept', accepted: false, ...judgement } as Judgement })
+  for (const [i, [op, outcome, judgement]] of calls.entries())
+    hear({
+      op,
+      outcome,
+      judgement: { expects: 'accept', accepted: false, ...judgement } as Judgement,
+      startedAt: i * everyMs,
+      endedAt: i * everyMs,
+    })
   return barred()
 }
 
@@ -64,6 +74,34 @@ describe('twenty writes that had to be accepted, of three areas', () => {
   })
 })
 
+describe('twenty writes without a reply', () => {
+  const down: Outcome = { status: 503, text: '<h1>503</h1>' }
+  const accepted: Heard = [volumes, { status: 200 }, { accepted: true }]
+
+  test.each<readonly [string, readonly Heard[]]>([
+    ['503', refused(down)],
+    ['no reply', refused({ lost: 'reset' }).map(([op, outcome]) => [op, outcome, { expects: 'either' }] as const)],
+    ['503, after others were accepted', [accepted, ...refused(down)]],
+    ['503, of the only operation that is called', refused(down, [tags])],
+    [
+      '503, among what is rightly refused',
+      refused(down).flatMap((one) => [one, [tags, forbidden, { expects: 'refuse' }]]),
+    ],
+  ])('tell of no target where they come to %s', (_, calls) => {
+    expect(barredBy(calls)).toMatch(/^20 writes had no reply, .*\(tags.create.*; the last: (status 503|reset)\)/)
+  })
+
+  test.each<[string, readonly Heard[], number?]>([
+    ['one less', refused(down).slice(1)],
+    ['less time', refused(down), 100],
+    ['one of them accepted', [...refused(down).slice(1), accepted, ...refused(down).slice(1)]],
+    ['nothing sent', refused({ lost: 'refused' })],
+    ['all of one operation, where another was accepted', [accepted, ...refused(down, [tags])]],
+  ])('tell nothing with %s', (_, calls, everyMs) => {
+    expect(barredBy(calls, everyMs)).toBeUndefined()
+  })
+})
+
 test('what was found of the refusals of a target that takes no write is withdrawn, and no more is told', async () => {
   const { session, lines } = inProcess({ environment: embeddedEnvironment() }, 'ts-t', (plain) => {
     const send: typeof plain.transport.send = async (call, step) =>
@@ -71,11 +109,7 @@ test('what was found of the refusals of a target that takes no write is withdraw
     return { ...plain, transport: { send } }
   })
   await survey(session)
-  const show = async (id: string): Promise<void> => {
-    const clause = allClauses().find((one) => one.id === id)
-    const probe = clause && probeFor(clause, session.context)
-    if (probe?.kind === 'program') await runProgram(session, probe.program, clause)
-  }
+  const show = showing(session)
   for (const id of ['managed-contacts.create.accepts', 'managed-credentials.create.accepts']) await show(id)
   const found = idsIn(lines, 'finding')
   for (let time = 0; time < 4; time += 1)
@@ -84,6 +118,37 @@ test('what was found of the refusals of a target that takes no write is withdraw
   expect(found).not.toEqual([])
   expect(new Set(idsIn(lines, 'withdrawn'))).toEqual(new Set(idsIn(lines, 'finding')))
 })
+
+test('what was found of writes without a reply is withdrawn once all of them have none for long enough', async () => {
+  const { session, lines } = inProcess({ environment: embeddedEnvironment() }, 'ts-t', (plain) => {
+    let now = 0
+    const send: typeof plain.transport.send = async (call, step) => {
+      now += call.method === 'GET' ? 0 : 1500
+      return call.method === 'GET' ? plain.transport.send(call, step) : { lost: 'timeout' }
+    }
+    return { ...plain, transport: { send }, clock: () => now }
+  })
+  await survey(session)
+  const show = showing(session)
+  for (let time = 0; time < 8; time += 1) await show('managed-contacts.create.accepts')
+  const found = idsIn(lines, 'finding')
+  for (let time = 0; time < 20; time += 1)
+    for (const id of ['volumes.create', 'firewalls.create']) await show(`${id}.accepts`)
+  expect(session.barred()).toMatch(/^20 writes had no reply, /)
+  expect([found, new Set(idsIn(lines, 'withdrawn'))]).toEqual([
+    ['managed-contacts.create.accepts:no-reply'],
+    new Set(idsIn(lines, 'finding')),
+  ])
+})
+
+/** Runs the program of a clause. */
+const showing =
+  (session: Session) =>
+  async (id: string): Promise<void> => {
+    const clause = allClauses().find((one) => one.id === id)
+    const probe = clause && probeFor(clause, session.context)
+    if (probe?.kind === 'program') await runProgram(session, probe.program, clause)
+  }
 
 const idsIn = (lines: readonly RecordLine[], type: 'finding' | 'withdrawn'): readonly string[] =>
   lines.flatMap((line) => {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { operationById } from '../../models/index.js'
 import type { Environment } from '../../models/language/environment.js'
-import { excuseOf, leastShown, type TriedAgain } from '../../oracle/excuses.js'
+import { createExcuses, excuseOf, leastShown, type TriedAgain } from '../../oracle/excuses.js'
 import type { Deviation, Judged } from '../../oracle/judgement.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 
@@ -75,4 +75,28 @@ test('a reply that is no JSON or no HTTP, and is when its program is sent again,
   expect(excuse('not-json', text, { isConfirmed: true })).toBe(undefined)
   expect(excuse('not-json', text, never, { gateway: false })).toBe(undefined)
   expect(excuse('envelope', { status: 404, body: { error: 'no' } }, never)).toBe(undefined)
+})
+
+test('what a look misses after a write that repeats another and its reply is a gateway’s where it shows after a pause', () => {
+  const stepOf = (operation: string, url: string, body: unknown) => {
+    const op = operationById(operation)
+    const call = { as: 'owner', method: op?.method, url, path: {}, query: {}, body: { label: 'ts-1' } }
+    return { op, call, outcome: { status: 200, body }, judgement: {}, n: 1, instance: 1 }
+  }
+  const made = stepOf('tags.create', '/tags', { label: 'ts-1' })
+  const other = stepOf('tags.create', '/tags', { label: 'ts-1', id: 2 })
+  const list = stepOf('tags.list', '/tags', { data: [] })
+  const deviation = { kind: 'missing', clause: 'tags.list.complete', operation: 'tags.list' } as Deviation
+  const by = (steps: readonly object[], isConfirmed: boolean, explanations: Environment['explanations'] = {}) => {
+    const calls = steps as unknown as readonly Judged[]
+    const excuses = createExcuses({ ...embeddedEnvironment(), explanations })
+    return excuses.tried({ deviation, calls }, { isConfirmed }, calls.slice(-1))?.by.name
+  }
+  expect(by([made, made, list], false)).toBe('gateway')
+  expect([
+    by([made, made, list], true),
+    by([made, other, list], false),
+    by([made, list, list], false),
+    by([made, made, list], false, { gateway: false }),
+  ]).toEqual([undefined, undefined, undefined, undefined])
 })

@@ -6,6 +6,7 @@ import { operationById } from '../../models/index.js'
 import type { Environment } from '../../models/language/environment.js'
 import type { Operation } from '../../models/language/operation.js'
 import { startWorld } from '../../models/start.js'
+import { open } from '../../oracle/fold.js'
 import { judge } from '../../oracle/judge.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 
@@ -57,4 +58,22 @@ it('the page with which a filter met others is the filter’s where the target h
 
 it('where no gateway may be supposed, a page that forbids is the target’s', () => {
   expect(judged({ status: 403, ...html }, 'owner', { gateway: false }).told).toContain('volumes.list.accepts')
+})
+
+it('a reply that was cut off, or a page in place of a result, is told as a gateway’s', () => {
+  const detail = 'a body that ends in the middle, after status 200 and 72 characters'
+  const take = (outcome: Outcome) =>
+    open(embeddedEnvironment(), { nonce: 'ts-t' }).take({
+      kind: 'call',
+      n: 1,
+      op: list,
+      call: buildCall(list, { as: 'owner' }),
+      outcome,
+      role: 'read',
+      program: 'a list',
+      startedAt: 0,
+      endedAt: 1,
+      ms: 1,
+    }).judgement.assumed
+  expect([take({ lost: 'foreign', detail }), take({ lost: 'reset' })]).toEqual([[`gateway ${detail}`], undefined])
 })

@@ -171,3 +171,19 @@ it('replies that are only too long are no finding, but nothing more is asked', (
   const { deviations, reason } = told(Array(9).fill({ lost: 'too-large' }), 10)
   expect([deviations, reason]).toEqual([[], expect.stringContaining('volumes.list gave no reply')])
 })
+
+it.each<readonly [string, readonly string[], readonly string[]]>([
+  ['all writes are lost, and reads are not', ['tags.create', 'volumes.create'], []],
+  ['another write is answered', ['tags.create', 'volumes.create', 'tags.delete'], ['tags.create', 'volumes.create']],
+  ['nothing tells of other writes', ['tags.create'], ['tags.create']],
+])('writes that give no reply are found where each is a fault of its own: %s', (_, writes, found) => {
+  const mutes = createMutes()
+  const told = Array.from({ length: 30 }, (_, i) => 40 * i).flatMap((at) => {
+    for (let i = 0; i < 10; i += 1) mutes.hear(call('tags.list', answered, 'read', at))
+    return writes.flatMap((id, k) => {
+      const outcome = id === 'tags.delete' ? answered : ({ lost: 'reset' } as const)
+      return mutes.hear({ ...call(id, outcome, 'check', at + 12 * k), clause: `${id}.${at}` }) ?? []
+    })
+  })
+  expect(told.map(({ clause }) => clause)).toEqual(found.map((id) => `${id}.accepts`))
+})
