@@ -8,6 +8,7 @@ import type { Args, Body } from '../models/language/plan.js'
 import { idIn, isLatent } from '../models/language/world.js'
 import { findingIdOf } from '../oracle/judgement.js'
 import { clean } from './clean-up.js'
+import type { Creation } from './made.js'
 import { settle } from './rest.js'
 import type { Sent, Session } from './session.js'
 import { discover } from './survey.js'
@@ -93,14 +94,24 @@ export const resend = async (
     const before = session.creations.length
     const one = await session.send(origin, op, args, 'read')
     sent.push(one)
+    const key = await keyOfMade(session, origin, one, session.creations.slice(before).at(-1))
     const then = judgement?.made ?? made
-    const creation = session.creations.length > before ? session.creations.at(-1) : undefined
-    if (then === undefined || !creation) continue
-    const { table, path, key } = creation
-    if (isLatent(key())) await discover(session, origin, table, path, () => !isLatent(key()))
-    renaming.keys.set(idIn(then), key)
+    if (then !== undefined && key) renaming.keys.set(idIn(then), key)
   }
   return { sent, looks }
+}
+
+/** The key of what a call made: its creation tells it once the target has. What was answered with an id that is taken has it all the same. */
+const keyOfMade = async (
+  session: Session,
+  origin: Origin,
+  { judgement: { made } }: Sent,
+  creation: Creation | undefined,
+): Promise<(() => string) | undefined> => {
+  if (!creation) return made === undefined ? undefined : () => made
+  const { table, path, key } = creation
+  if (isLatent(key())) await discover(session, origin, table, path, () => !isLatent(key()))
+  return key
 }
 
 /** A recorded call about what has been made anew. */
