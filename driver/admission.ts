@@ -2,11 +2,12 @@
 
 import type { Outcome, WireCall } from '../history/wire.js'
 import { hookReaches } from '../models/hooks.js'
-import { isListed, type Operation } from '../models/language/operation.js'
+import { type AnyTable, isListed, type Operation } from '../models/language/operation.js'
 import type { HookName } from '../models/language/plan.js'
 import { holdings, type Partition, related } from '../models/language/reach.js'
 import { find, isOurs, type World } from '../models/language/world.js'
 import { areIndependent, reachedBy } from '../oracle/independence.js'
+import { isGone, thingsIn } from './standing.js'
 
 /** What a call reads or changes, as far as that is known before its reply. */
 interface CallClaim {
@@ -17,6 +18,8 @@ interface CallClaim {
   /** Whether it reads more than what it names. */
   readonly isList: boolean
   readonly names: ReadonlySet<string>
+  /** The kinds of what a write names and is gone, as far as is known: what is made may be given its id. */
+  readonly gone: ReadonlySet<AnyTable>
   /** Kinds of events that a success emits. */
   readonly events: readonly string[]
 }
@@ -47,6 +50,7 @@ export const claimOf = (world: World, op: Operation, call: WireCall): Claim => {
     isRead,
     isList: isRead && !op.reach.alone && isListed(op.reply),
     names: namesIn(world, op, call),
+    gone: new Set(isRead ? [] : goneIn(world, op, call)),
     events: isRead ? [] : [...(op.emits ?? []).map(({ event }) => event), ...(op.stirs ?? [])],
   }
 }
@@ -67,6 +71,9 @@ const namesIn = (world: World, op: Operation, { path, query, body }: WireCall): 
   return new Set([...named.flatMap(([param]) => path[param] ?? []), ...about])
 }
 
+const goneIn = (world: World, op: Operation, call: WireCall): readonly AnyTable[] =>
+  thingsIn(world, op, call).flatMap((thing) => (isGone(world, thing) ? [thing.table] : []))
+
 /** Whether what a call changes about a node has nothing to do with anything else about it. */
 const isApart = (lent: Operation['reach']['lent']): boolean =>
   lent !== false && lent !== 'looks' && holdings[lent].isApart
@@ -85,6 +92,7 @@ export const doMeet = (one: Claim, other: Claim, isCountedSingly: IsCountedSingl
   if ('from' in one) return meetsHook(one, other)
   if ('from' in other) return meetsHook(other, one)
   if (one.events.some((event) => other.events.includes(event) && isCountedSingly(event))) return true
+  if (mayRevive(one, other) || mayRevive(other, one)) return true
   if ((one.isRead && other.isRead) || areIndependent(one, other)) return false
   if (isWide(one, other) || isWide(other, one)) return true
   for (const name of one.names) if (other.names.has(name)) return true
@@ -99,9 +107,13 @@ const meetsHook = ({ partition }: HookClaim, other: HookClaim | CallClaim): bool
   return reached.concerns.includes(partition) && related[partition].includes(reached.partition)
 }
 
-/** Whether some calls remove something and look for it, and others make what may have its id by then. */
+/** Whether a call makes something that may be given an id which another call names as that of what is gone. */
+const mayRevive = ({ op: { makes, besides = [] } }: CallClaim, { gone }: CallClaim): boolean =>
+  [makes, ...besides].some((table) => table && gone.has(table))
+
+/** Whether some calls remove something and do more about it, and others make what may have its id by then. */
 const mayGiveAgain = (some: readonly Claim[], others: readonly Claim[]): boolean =>
-  some.filter(isOfCall).some(({ isRead }) => isRead) &&
+  some.length > 1 &&
   some.filter(isOfCall).some(({ op }) => {
     const reference = op.removes === undefined ? undefined : op.params[op.removes]
     const removed = typeof reference === 'object' ? reference.table.name : undefined

@@ -162,10 +162,14 @@ const retire = async (
   return [last]
 }
 
+/** What a session made, as long as it is there: its id may have been given to what another has made. */
+const thereIs = (session: Session, { table, key, entity }: Creation): AnyEntity | undefined =>
+  session.isOthers(table, key()) ? undefined : (find(session.world(), table, key()) ?? entity)
+
 const remove = async (session: Session, origin: Origin, creation: Creation): Promise<readonly Sent[]> => {
-  const { table, key: keyNow, path, entity: shown } = creation
-  const key = keyNow()
-  const entity = find(session.world(), table, key) ?? shown
+  const { table, path } = creation
+  const key = creation.key()
+  const entity = thereIs(session, creation)
   const remover = removerOf(table)
   if (!entity) return []
   if (!remover && table.permanent) return retire(session, origin, creation, entity)
@@ -190,7 +194,7 @@ const remove = async (session: Session, origin: Origin, creation: Creation): Pro
     for (const id of releases) await call(operationById(id) as Operation)
     return call(remover)
   }
-  const isGone = (): boolean => !shown && !find(session.world(), table, key)
+  const isGone = (): boolean => thereIs(session, creation) === undefined
   let last = await attempt()
   if (last.judgement.accepted !== true && table.settled?.(entity) === false) {
     sent.push(...(await settle(session, origin, table, key, path)))

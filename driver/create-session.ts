@@ -8,37 +8,40 @@ import { mayHaveCome } from '../history/outcomes.js'
 import { purposeOf } from '../history/phases.js'
 import { unsent } from '../history/unsent.js'
 import type { Outcome, WireCall } from '../history/wire.js'
-import { type AnyTable, isListed, type Operation } from '../models/language/operation.js'
+import { isListed, type Operation } from '../models/language/operation.js'
 import type { Args, HookName } from '../models/language/plan.js'
 import { isClosed } from '../models/language/world.js'
 import { heldBy } from './creations.js'
 import { createIdsAgain } from './ids-again.js'
 import { createPatience } from './lateness.js'
 import { createLentBook } from './lent.js'
-import type { Creation, LostCreation } from './made.js'
 import { createRecording, entryOf, hundredths } from './recording.js'
 import type { Exchanged, Planned, Sent, Session, SessionOptions } from './session.js'
 import { type Core, createCore } from './session-core.js'
+import { createStanding, type Own } from './standing.js'
 import { withdraw } from './withdrawals.js'
 
 export const createSession = (options: SessionOptions): Session => {
   const core = createCore(options)
   const { fold, answers } = core
-  const shared = createShared(core)
+  const { own: ownOf, standing } = createStanding(core.making, fold.world)
+  const shared = { ...createShared(core), standing }
   const { exchange, inTurn } = createSending(core)
   const { write, listen, tellUnjudged } = createRecording(core)
   const idsAgain = createIdsAgain()
   const patient = patienceIn(core)
 
   const hasty = (): Session => {
-    const own = { ...shared, ...shared.keep() }
+    const own = { ...shared, ...ownOf() }
 
     const judgeNow = async (origin: Origin, exchanged: Exchanged, role: Role): Promise<Sent> => {
       const sent = await listen(write(own, fold.take(entryOf(origin, exchanged, role)), exchanged.call))
       tellUnjudged(sent)
       if (origin.phase === 'alive') return sent
       const alive: Origin = { program: 'is the target there', phase: 'alive' }
-      await answers.see(exchanged.op, async ({ op, args }) => judgeNow(alive, await exchange(alive, op, args), 'read'))
+      await answers.see(exchanged.op, async ({ op, args }) =>
+        judgeNow(alive, await exchange(own, alive, op, args), 'read'),
+      )
       return sent
     }
 
@@ -48,11 +51,11 @@ export const createSession = (options: SessionOptions): Session => {
       patient,
       send: (origin, op, args, role, follow) =>
         idsAgain.during([op], async () => {
-          const exchanged = await exchange(origin, op, args)
+          const exchanged = await exchange(own, origin, op, args)
           await idsAgain.before([exchanged], fold.world())
           const planned = follow?.(exchanged.wire, exchanged.outcome)
           if (!planned) return judgeNow(origin, exchanged, role)
-          const begun = exchange(origin, planned.op, planned.args)
+          const begun = exchange(own, origin, planned.op, planned.args)
           await underWay()
           return { ...(await judgeNow(origin, exchanged, role)), begun }
         }),
@@ -60,7 +63,7 @@ export const createSession = (options: SessionOptions): Session => {
         const sent: Sent[] = []
         let last = await begun
         for (const { op, args } of reads) {
-          const next = exchange(origin, op, args)
+          const next = exchange(own, origin, op, args)
           if (last) {
             await underWay()
             sent.push(await judgeNow(origin, last, 'read'))
@@ -75,7 +78,7 @@ export const createSession = (options: SessionOptions): Session => {
           lanes.flat().map(({ op }) => op),
           async () => {
             const group = core.latest() + 1
-            const exchanged = (await Promise.all(lanes.map((lane, i) => inTurn(origin, lane, i)))).flat()
+            const exchanged = (await Promise.all(lanes.map((lane, i) => inTurn(own, origin, lane, i)))).flat()
             await idsAgain.before(exchanged, fold.world())
             const calls = new Map(exchanged.map((one) => [one.step, one.call]))
             const entries = exchanged.map((one) => entryOf({ ...origin, group, lane: one.lane }, one, 'check'))
@@ -131,7 +134,6 @@ const createShared = (core: Core) => {
   const { options, sleep, waitedMs, fold, evidence, answers, found, memory, said, isOver } = core
   let instances = 0
   return {
-    ...createStanding(core),
     ...createRemarks(core),
     options: { ...options, sleep },
     waitedMs,
@@ -206,22 +208,6 @@ const contextOf = ({ environment, nonce, certificate, prose }: SessionOptions): 
   return { environment, nonce, next: () => names++, certificate, ...(prose && { prose }) }
 }
 
-/** What all sessions of a run have made. */
-const createStanding = ({ making }: Core) => {
-  const kept: Pick<Session, 'creations' | 'lost'>[] = []
-  return {
-    keep: (): Pick<Session, 'creations' | 'lost'> => {
-      const own = { creations: [] as Creation[], lost: [] as LostCreation[] }
-      kept.push(own)
-      return own
-    },
-    standing: (): readonly AnyTable[] => [
-      ...making.values(),
-      ...kept.flatMap(({ creations, lost }) => [...creations, ...lost].map(({ table }) => table)),
-    ],
-  }
-}
-
 /** Sends calls, and keeps the ledger of what they make. */
 const createSending = ({
   options,
@@ -280,7 +266,7 @@ const createSending = ({
   }
 
   /** Sends a call; nothing is judged yet. */
-  const exchange = async (origin: Origin, op: Operation, args: Args): Promise<Exchanged> => {
+  const exchange = async (own: Own, origin: Origin, op: Operation, args: Args): Promise<Exchanged> => {
     const step = next()
     const call = buildCall(op, args, options.attachmentField)
     const wire = recorded(call)
@@ -291,7 +277,7 @@ const createSending = ({
     const noted = noteCreating(op, wire, step)
     if (isListed(op.reply)) await awaitLag()
     const creating = await ownership.begin(op, wire)
-    const barred = op.method === 'GET' ? undefined : await ownership.bars(op, wire)
+    const barred = await barredFor([own, ownership], op, wire)
     if (barred === undefined) await noteBefore(op, wire, step)
     const at = hundredths(options.clock())
     const outcome = barred === undefined ? await options.transport.send(call, step) : unsent(barred)
@@ -303,13 +289,21 @@ const createSending = ({
   }
 
   const inTurn = async (
+    own: Own,
     origin: Origin,
     lane: readonly Planned[],
     i: number,
   ): Promise<readonly (Exchanged & { lane: number })[]> => {
     const all: (Exchanged & { lane: number })[] = []
-    for (const { op, args } of lane) all.push({ ...(await exchange(origin, op, args)), lane: i })
+    for (const { op, args } of lane) all.push({ ...(await exchange(own, origin, op, args)), lane: i })
     return all
   }
   return { exchange, inTurn }
 }
+
+/** Why a write is not to be sent, as it would change what the session, or the run, has not made. */
+const barredFor = async (
+  [own, ofRun]: readonly [Own, Core['ownership']],
+  op: Operation,
+  wire: WireCall,
+): Promise<string | undefined> => (op.method === 'GET' ? undefined : (own.bars(op, wire) ?? ofRun.bars(op, wire)))

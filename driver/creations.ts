@@ -9,7 +9,7 @@ import type { Judgement } from '../oracle/judgement.js'
 import type { Session } from './session.js'
 
 /** The creations of a session, and the belief in which they are looked up. */
-export type Own = Pick<Session, 'options' | 'world' | 'creations' | 'lost'>
+export type Own = Pick<Session, 'options' | 'world' | 'keep' | 'lost'>
 
 /** Whether a creation was answered with something that existed before the run, and must stay. */
 const isLent = ({ world }: Own, { makes, remakes }: Operation, key: string | undefined, step: number): boolean => {
@@ -57,7 +57,7 @@ interface Made {
 }
 
 const noteMade = (session: Own, { op, table, made, call, step }: Made): void => {
-  session.creations.push({ table, key: keyOf(session, table, made, step), path: call.path, as: call.as })
+  session.keep({ table, key: keyOf(session, table, made, step), path: call.path, as: call.as })
   session.options.ledger({
     event: 'created',
     step,

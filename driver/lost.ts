@@ -87,7 +87,7 @@ const adopt = (session: Session, { op, table, call, step }: LostCreation, { key,
   if (session.creations.some((creation) => creation.table === table && creation.key() === key)) return
   const account = accountOf(session, call)
   const entity = { ...placeIn(record ?? {}), ...record, key, account } as AnyEntity
-  session.creations.push({ table, key: () => key, path: call.path, as: call.as, entity })
+  session.keep({ table, key: () => key, path: call.path, as: call.as, entity })
   session.options.ledger({
     event: 'created',
     step,

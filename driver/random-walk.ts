@@ -172,6 +172,10 @@ const aged = (running: Running, step: Step, { stale }: StepSeed): Step => {
   const op = operationById(step.operation)
   const [name, reference] = (op && referencesOf(op).at(-1)) ?? []
   if (name === undefined || !reference || reference.key) return step
-  const gone = running.session.world().tables.get(reference.table.name)?.gone.at(-1)
+  const { session } = running
+  const gone = session
+    .world()
+    .tables.get(reference.table.name)
+    ?.gone.findLast(({ entity }) => !session.isOthers(reference.table, entity.key))
   return gone ? ({ ...step, path: { ...step.path, [name]: idIn(gone.entity.key) } } satisfies CallStep) : step
 }

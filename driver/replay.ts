@@ -9,6 +9,7 @@ import { idIn, isLatent } from '../models/language/world.js'
 import { mayRepeat, repeatedForMs } from '../oracle/explanations/repeated-reply.js'
 import { findingIdOf } from '../oracle/judgement.js'
 import { clean } from './clean-up.js'
+import type { Creation } from './made.js'
 import { settle } from './rest.js'
 import type { Sent, Session } from './session.js'
 import { discover } from './survey.js'
@@ -97,12 +98,9 @@ export const resend = async (
     const before = session.creations.length
     const one = await session.send(origin, op, args, 'read')
     sent.push(one)
+    const key = await keyOfMade(session, origin, one, session.creations.slice(before).at(-1))
     const then = judgement?.made ?? made
-    const creation = session.creations.length > before ? session.creations.at(-1) : undefined
-    if (then === undefined || !creation) continue
-    const { table, path, key } = creation
-    if (isLatent(key())) await discover(session, origin, table, path, () => !isLatent(key()))
-    renaming.keys.set(idIn(then), key)
+    if (then !== undefined && key) renaming.keys.set(idIn(then), key)
   }
   return { sent, looks }
 }
@@ -114,6 +112,19 @@ const untilForgotten = async (
   earlier: readonly Replayable[],
 ): Promise<void> => {
   if (mayRepeat(step, earlier)) await options.sleep(repeatedForMs)
+}
+
+/** The key of what a call made: its creation tells it once the target has. What was answered with an id that is taken has it all the same. */
+const keyOfMade = async (
+  session: Session,
+  origin: Origin,
+  { judgement: { made } }: Sent,
+  creation: Creation | undefined,
+): Promise<(() => string) | undefined> => {
+  if (!creation) return made === undefined ? undefined : () => made
+  const { table, path, key } = creation
+  if (isLatent(key())) await discover(session, origin, table, path, () => !isLatent(key()))
+  return key
 }
 
 /** A recorded call about what has been made anew. */

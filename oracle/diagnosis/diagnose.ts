@@ -208,7 +208,7 @@ const forgettingHypothesis = (symptoms: readonly Symptom[]): readonly Hypothesis
   if (!explains) return []
   const summary =
     'The target behaves as if it had been restarted with another state: what it held is gone at once, or back as it was earlier'
-  return [{ id: '*: forgets all that it held', summary, explains, rank: 0, cost: family }]
+  return [{ id: '*: forgets all that it held', summary, explains, rank: 0, cost: single }]
 }
 
 /** More than any width of a family. */

@@ -4,39 +4,97 @@ import { isAbsent } from '../../history/outcomes.js'
 import type { Symptom } from './symptom.js'
 import { directly, makesNothing } from './weights.js'
 
-/** So many areas show it: what one of them has lost may be its own fault. */
-const fewestAreas = 2
-
-/**
- * The symptoms of it, with their weights; undefined where it is not shown. Things of several areas were gone, and were not gone again where
- * a program made them anew, or their ids were given again. Or some are gone and others are back, and that can be seen without making any.
- */
-export const forgetting = (symptoms: readonly Symptom[]): ReadonlyMap<Symptom, number> | undefined => {
-  const losses = symptoms.filter(isLoss)
-  const returns = symptoms.filter(isReturn)
-  if (hasGoneBack(losses, returns)) return new Map([...losses, ...returns].map((one) => [one, directly]))
-  const isOnce = ({ finding }: Symptom): boolean => finding.confirmed === false
-  const gone = losses.filter(({ kind }) => kind !== 'not-new')
-  const areOfOnce = losses.every((one) => isOnce(one) || one.kind === 'not-new' || makesNothing(one))
-  const isShown = areasOf(gone).size >= fewestAreas && areOfOnce && gone.some(isOnce)
-  return isShown ? new Map(losses.map((one) => [one, directly])) : undefined
+/** A symptom that contradicts what was known of the target by then: the last step that told of that, and the one that contradicts it. */
+interface Contradiction {
+  readonly symptom: Symptom
+  readonly known: number
+  readonly seen: number
 }
 
-/** Whether the state is an earlier one: what a fault of a single operation loses or brings back shows where a program makes some. */
-const hasGoneBack = (losses: readonly Symptom[], returns: readonly Symptom[]): boolean => {
-  const [gone, back] = [losses.filter(isStanding), returns.filter(isStanding)]
+/** So many areas show it where each time it is tried it shows: what one of them has lost may be its own fault. */
+const fewestAreas = 2
+/** So many contradictions show it where they do not show once more: one reply may be wrong. */
+const fewestContradictions = 2
+
+/**
+ * The symptoms of it, with their weights; undefined where it is not shown. All of them have come about at one moment: what was known before
+ * it is gone, back, or as it was earlier after it. A fault of an operation shows again where a program makes things anew, and at other
+ * times.
+ */
+export const forgetting = (symptoms: readonly Symptom[]): ReadonlyMap<Symptom, number> | undefined => {
+  const all = atOneMoment(symptoms.filter(isOfBefore).flatMap(contradictionIn))
+  const isShown = areOnce(all) || haveIdsAgain(all) || haveGoneBack(all)
+  if (!isShown) return undefined
+  const following = symptoms.filter((one) => mayFollow(one, all))
+  return new Map([...all.map(({ symptom }) => symptom), ...following].map((one) => [one, directly]))
+}
+
+/** Whether it shows only once, after the moment, and tells nothing of what was known: something is gone, or a contradicting reply shows it. */
+const mayFollow = (symptom: Symptom, all: readonly Contradiction[]): boolean => {
+  const at = symptom.last?.n ?? 0
+  const isTold = isLoss(symptom) || all.some(({ seen }) => seen === at)
+  return isTold && isOnce(symptom) && knownIn(symptom).length === 0 && all.every(({ known }) => known < at)
+}
+
+/** Of the contradictions those that one moment explains, the most there are. */
+const atOneMoment = (all: readonly Contradiction[]): readonly Contradiction[] =>
+  all
+    .map(({ seen: moment }) => all.filter(({ known, seen }) => known < moment && moment <= seen))
+    .reduce((most, some) => (some.length > most.length ? some : most), [])
+
+/** Whether what is contradicted stood before the program, or is not contradicted again where a program makes it anew. */
+const isOfBefore = (symptom: Symptom): boolean => {
+  const own = new Set(symptom.finding.steps.map(({ n }) => n))
+  return isOnce(symptom) || knownIn(symptom).every((step) => !own.has(step))
+}
+
+/** The steps that told what is contradicted: the values of members, or that something is gone. */
+const knownIn = (symptom: Symptom): readonly number[] =>
+  (symptom.finding.facts ?? []).flatMap(({ field, step }) =>
+    step > 0 && (field !== undefined || isReturn(symptom)) ? [step] : [],
+  )
+
+const contradictionIn = (symptom: Symptom): readonly Contradiction[] => {
+  const { last } = symptom
+  const known = knownIn(symptom)
+  if (last === undefined || (known.length === 0 && !isReturn(symptom))) return []
+  return [{ symptom, known: Math.max(0, ...known), seen: last.n }]
+}
+
+/** Whether several do not show again, other than that an accepted call had no effect, which may be lost now and then. */
+const areOnce = (all: readonly Contradiction[]): boolean => {
+  const some = all.filter(({ symptom }) => symptom.kind !== 'lost')
+  const each = new Set(some.map(({ known, seen }) => `${known} ${seen}`))
+  return each.size >= fewestContradictions && some.some(({ symptom }) => isOnce(symptom))
+}
+
+/** Whether in several areas things are gone and their ids are given again. */
+const haveIdsAgain = (all: readonly Contradiction[]): boolean => {
+  const losses = all.map(({ symptom }) => symptom).filter(isLoss)
+  const again = areasOf(losses.filter(({ kind }) => kind === 'not-new'))
+  const gone = areasOf(losses.filter(({ kind }) => kind !== 'not-new'))
+  return [...gone].filter((area) => again.has(area)).length >= fewestAreas
+}
+
+/** Whether the state is an earlier one: things are gone and others are back, neither of which a program had made or removed. */
+const haveGoneBack = (all: readonly Contradiction[]): boolean => {
+  const symptoms = all.map(({ symptom }) => symptom)
+  const gone = symptoms.filter((one) => isLoss(one) && isStanding(one))
+  const back = symptoms.filter((one) => isReturn(one) && (knownIn(one).length > 0 || isStanding(one)))
   return gone.length > 0 && back.length > 0 && areasOf([...gone, ...back]).size >= fewestAreas
 }
 
 const areasOf = (symptoms: readonly Symptom[]): ReadonlySet<string> => new Set(symptoms.map(({ op }) => op.area))
 
+/** Whether it did not show when it was tried once more. */
+const isOnce = ({ finding }: Symptom): boolean => finding.confirmed === false
+
 /** Whether what is there shows it, and nothing that was made for it. */
 const isStanding = (symptom: Symptom): boolean => makesNothing(symptom) && symptom.finding.steps.length === 1
 
 /** Whether something that was there before is not there any more. */
-const isLoss = ({ kind, last, finding: { facts = [], shownAs } }: Symptom): boolean => {
-  if (!facts.some(({ field, step }) => field !== undefined && step > 0)) return false
-  if (kind === 'missing' || kind === 'not-new') return true
+const isLoss = ({ kind, last, finding: { shownAs } }: Symptom): boolean => {
+  if (kind.startsWith('missing') || kind === 'not-new') return true
   if (kind === 'changed' && shownAs === 'missing') return true
   return last !== undefined && isAbsent(last.outcome)
 }

@@ -3,15 +3,18 @@ import { expect, test } from 'vitest'
 import { type Claim, claimOf, claimOfHook, createAdmission, doMeet } from '../../driver/admission.js'
 import { buildCall, recorded } from '../../history/calls.js'
 import { operationById } from '../../models/index.js'
+import { drop } from '../../models/language/changes.js'
 import type { Operation } from '../../models/language/operation.js'
+import { live, type World } from '../../models/language/world.js'
 import { startWorld } from '../../models/start.js'
+import { volumes } from '../../models/volumes/record.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 
 const world = startWorld(embeddedEnvironment())
 
-const claim = (id: string, path: Record<string, string> = {}, body = {}): Claim => {
+const claim = (id: string, path: Record<string, string> = {}, body = {}, now: World = world): Claim => {
   const op = operationById(id) as Operation
-  return claimOf(world, op, recorded(buildCall(op, { path, as: 'owner', body }, 'file')))
+  return claimOf(now, op, recorded(buildCall(op, { path, as: 'owner', body }, 'file')))
 }
 
 const never = (): boolean => false
@@ -62,7 +65,7 @@ test('What a hook waits for is not held up by calls that come later', async () =
   expect(done).toEqual(['a list', 'a list elsewhere', 'a hook', 'a later list'])
 })
 
-test('What is made waits for calls that remove one of its kind and look for it, since it may have its id', async () => {
+test('What is made waits for calls that remove one of its kind and do more about it, since it may have its id', async () => {
   const view = claim('volumes.view', { volumeId: '7' })
   const removal = claim('volumes.delete', { volumeId: '7' })
   const waits = async (group: readonly Claim[], id: string): Promise<boolean> => {
@@ -78,6 +81,18 @@ test('What is made waits for calls that remove one of its kind and look for it, 
     return waited
   }
   expect(await waits([removal, view], 'volumes.create')).toBe(true)
+  expect(await waits([removal, removal], 'volumes.create')).toBe(true)
   expect(await waits([removal], 'volumes.create')).toBe(false)
   expect(await waits([removal, view], 'tags.create')).toBe(false)
+})
+
+test('What may be given the id of what is gone, and a write about that, wait for each other', () => {
+  const volumeId = live(world, volumes)[0]?.key as string
+  const after = drop(world, volumes, volumeId)
+  const [making, tagging] = [claim('volumes.create'), claim('tags.create')]
+  expect(meet(claim('volumes.delete', { volumeId }, {}, after), making)).toBe(true)
+  expect(meet(claim('tags.create', {}, { volumes: [Number(volumeId)] }, after), making)).toBe(true)
+  expect(meet(claim('volumes.delete', { volumeId }, {}, after), tagging)).toBe(false)
+  expect(meet(claim('volumes.delete', { volumeId }), making)).toBe(false)
+  expect(meet(claim('volumes.view', { volumeId }, {}, after), making)).toBe(false)
 })

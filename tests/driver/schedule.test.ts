@@ -23,6 +23,7 @@ import { tasksOf } from '../../suites/catalog.js'
 import type { Setting, Task } from '../../suites/tasks.js'
 import { shownAgain, shownIn } from '../oracle/shown.js'
 import { firstLine } from '../oracle/traffic.js'
+import { seed } from '../seed.js'
 
 /** Clauses of some operations, one in so many. */
 const clausesFrom = (prefix: string, oneIn: number): readonly Clause[] =>
@@ -31,9 +32,9 @@ const clausesFrom = (prefix: string, oneIn: number): readonly Clause[] =>
     .flatMap(clausesOf)
     .filter((_, i) => i % oneIn === 0)
 
-/** Delays of up to 100 ms, the same in each run. */
-const delays = (): (() => number) => {
-  let state = 1
+/** Delays of up to 100 ms, drawn from a number. */
+const delays = (from: number): (() => number) => {
+  let state = from
   return () => {
     state = (state * 48271) % 2147483647
     return state % 100
@@ -59,8 +60,9 @@ const outcome = async (
   clauses: readonly Clause[],
   way: Way,
   areas: readonly string[] = [],
+  { time = 1, width = 16 }: { readonly time?: number | undefined; readonly width?: number | undefined } = {},
 ) => {
-  const afar = createAfar(delays())
+  const afar = createAfar(delays(time))
   const { session, lines } = inProcess({ environment: embeddedEnvironment(), ...options }, 'ts-t', afar.adapt)
   await survey(session)
   const setting: Setting = {
@@ -72,7 +74,7 @@ const outcome = async (
       programs: areas.length > 0 ? 2 : 0,
     },
     isEmbedded: true,
-    width: way === 'side by side' ? 16 : 1,
+    width: way === 'side by side' ? width : 1,
     emit: () => undefined,
   }
   const jobs = tasksOn(clauses, areas).flatMap((task) => {
@@ -151,11 +153,21 @@ test('programs side by side find nothing where ids of what is being removed come
   expect(held.length).toBeGreaterThan(50)
 })
 
-test('programs side by side are in no doubt where the id of what was removed is given to what is being made', async () => {
-  const { findings, troubles } = await outcome(variations['ids-again'], clausesFrom('volumes.', 9), 'side by side', [
-    'volumes',
-  ])
-  expect({ findings, troubles }).toEqual({ findings: [], troubles: [] })
+describe('programs side by side where the id of what was removed is given to what is being made', () => {
+  const clauses = clausesFrom('volumes.', 9)
+  const again = (way: Way, time?: number, width?: number) =>
+    outcome(variations['ids-again'], clauses, way, ['volumes'], { time, width })
+
+  test.each([
+    [8, seed],
+    [16, seed],
+    [16, 1],
+  ])('come to what they come to in turn: %i at a time, delays drawn from %i', async (width, time) => {
+    const { requests: _, ms: __, ...inTurn } = await again('in turn')
+    const { requests: ___, ms: ____, ...beside } = await again('side by side', time, width)
+    expect(inTurn).toMatchObject({ findings: [], troubles: [], left: 0 })
+    expect(beside).toEqual({ ...inTurn, held: expect.arrayContaining([...inTurn.held]) })
+  })
 })
 
 test('reads in a row go together, and are told of in their order', async () => {

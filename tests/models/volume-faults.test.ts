@@ -96,6 +96,15 @@ const faults: readonly (readonly [string, string, Fault])[] = [
           body.persist_across_boots === true ? pastProfile(after, before) : after,
       ),
     ],
+    [
+      'counts no volume whose label was changed',
+      `${id}.eight-per-node`,
+      leaves(
+        'volumes.update',
+        (after, _, { refs }: { readonly refs: { readonly volumeId: { readonly key: string } } }) =>
+          patch(after, volumes, refs.volumeId.key, { profile: false }),
+      ),
+    ],
   ]),
   unless('volumes.attach.node-grant', 'config_id'),
   [

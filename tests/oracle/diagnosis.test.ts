@@ -389,37 +389,81 @@ test('two symptoms of different members, or of a member that is checked otherwis
   expect(diagnose(both.map(accepted), held)).toHaveLength(2)
 })
 
-test('what is gone in several areas at once was forgotten, whatever the words in which that is told', () => {
-  const lost = (operation: string, shown: Partial<Finding>): Finding => ({
-    ...dropped(operation),
+/** A finding that a step contradicts what another one has told of a member before. */
+const contradicting = (operation: string, known: number, seen: number, shown: Partial<Finding> = {}): Finding => {
+  const { steps, ...rest } = dropped(operation)
+  return {
+    ...rest,
     id: `${operation}.refusal.unchanged:changed`,
     clause: `${operation}.refusal.unchanged`,
     confirmed: false,
     shownAs: 'missing',
-    facts: [{ step: 1, by: 'volumes.create', field: 'label' }],
+    facts: [{ step: known, by: 'volumes.create', field: 'label' }],
+    steps: steps.map((step) => ({ ...step, n: seen })),
     ...shown,
-  })
-  const idsOf = (shown: Partial<Finding>) =>
-    diagnose([lost('volumes.update', shown), lost('firewalls.update', shown)]).map(({ id }) => id)
-  expect(idsOf({})).toEqual(['*: forgets all that it held'])
-  expect(idsOf({ shownAs: 'label' })).not.toContain('*: forgets all that it held')
-  expect(idsOf({ facts: [{ step: 0, by: 'target file', field: 'label' }] })).not.toContain(
-    '*: forgets all that it held',
-  )
+  }
+}
+const forgets = '*: forgets all that it held'
+const causesIn = (...findings: readonly Finding[]) => diagnose(findings).map(({ id }) => id)
+
+test.each([
+  ['in several areas', ['volumes.update', 'firewalls.update'], 'missing'],
+  ['in one', ['volumes.update', 'volumes.resize'], 'missing'],
+  ['of members', ['volumes.update', 'volumes.resize'], 'label'],
+])(
+  'what one moment contradicts, and what is tried once more does not, was forgotten: %s',
+  (_, [one, other], shownAs) => {
+    const two = (known: number, seen: number, shown: Partial<Finding> = {}) =>
+      causesIn(
+        contradicting(one as string, 3, 6, { shownAs, ...shown }),
+        contradicting(other as string, known, seen, { shownAs, ...shown }),
+      )
+    expect(two(4, 8)).toEqual([forgets])
+    const told = [contradicting(one as string, 3, 6, { shownAs }), contradicting(other as string, 4, 8, { shownAs })]
+    const over = (seen: number) =>
+      contradicting('tags.list', 0, seen, {
+        id: 'tags.list.complete:missing-over-pages',
+        clause: 'tags.list.complete',
+        facts: [],
+      })
+    expect(causesIn(...told, over(9))).toEqual([forgets])
+    expect(causesIn(...told, over(2))).toHaveLength(2)
+    // Not that of one reply, of two moments, or of what stands in the target file; and not what a program shows that makes it anew.
+    expect(two(3, 6)).not.toContain(forgets)
+    expect(two(7, 8)).not.toContain(forgets)
+    expect(two(4, 8, { facts: [{ step: 0, by: 'target file', field: 'label' }] })).not.toContain(forgets)
+    expect(two(4, 8, { confirmed: true })).not.toContain(forgets)
+  },
+)
+
+test('what is gone in several areas, and its ids given again, was forgotten, also where each shows whenever it is tried', () => {
+  const gone = (operation: string, seen: number, kind: string): Finding =>
+    contradicting(operation, 2, seen, {
+      id: `${operation}.new:${kind}`,
+      clause: `${operation}.new`,
+      confirmed: true,
+    })
+  const inOne = [gone('volumes.list', 5, 'missing'), gone('volumes.create', 7, 'not-new')]
+  const inAnother = [gone('ips.list', 6, 'missing'), gone('ips.allocate', 8, 'not-new')]
+  expect(causesIn(...inOne, ...inAnother)).toEqual([forgets])
+  expect(causesIn(...inOne)).not.toContain(forgets)
+  expect(causesIn(...inOne, ...inAnother.slice(0, 1))).not.toContain(forgets)
 })
 
 test('what is gone and what is back, each shown by a read alone, is an earlier state; what a program makes for it is not', () => {
   const read = (operation: string, kind: string, makes = false): Finding => {
     const { steps, ...rest } = dropped(operation)
-    const last = steps.slice(-1).map(({ made: _, ...step }) => (makes ? { ...step, made: '1' } : step))
+    const last = steps.slice(-1).map((step) => ({ ...step, n: 5 }))
+    const first = last.map((step) => ({ ...step, n: 1, made: '1' }))
     const facts = [{ step: 1, by: operation, field: 'label' }]
-    return { ...rest, id: `${operation}.list:${kind}`, clause: `${operation}.list`, steps: last, facts }
+    const clause = `${operation}.list`
+    return { ...rest, id: `${clause}:${kind}`, clause, steps: makes ? [...first, ...last] : last, facts }
   }
-  const idsOf = (...findings: readonly Finding[]) => diagnose(findings).map(({ id }) => id)
+  const idsOf = causesIn
   const gone = read('ips.list', 'missing')
   const back = read('buckets.list', 'deleted')
-  expect(idsOf(gone, back, read('volumes.list', 'unknown', true))).toEqual(['*: forgets all that it held'])
-  expect(idsOf(gone, read('buckets.list', 'deleted', true))).not.toContain('*: forgets all that it held')
-  expect(idsOf(gone, read('tags.list', 'missing'))).not.toContain('*: forgets all that it held')
-  expect(idsOf(gone, read('vlans.list', 'deleted'))).not.toContain('*: forgets all that it held')
+  expect(idsOf(gone, back, read('volumes.list', 'unknown'))).toEqual([forgets])
+  expect(idsOf(gone, read('buckets.list', 'deleted', true))).not.toContain(forgets)
+  expect(idsOf(gone, read('tags.list', 'missing'))).not.toContain(forgets)
+  expect(idsOf(gone, read('vlans.list', 'deleted'))).not.toContain(forgets)
 })

@@ -250,6 +250,8 @@ interface Asked {
   readonly target?: Partial<EmbeddedOptions>
   /** What becomes of one call in so many, where it is not what the cloud says. */
   readonly met?: number
+  /** Calls after which the target begins anew, where it is not when the cloud says. */
+  readonly restartsAfter?: number
 }
 
 /** Runs tasks behind a cloud, and tells what came of it. */
@@ -262,8 +264,13 @@ export const runBehind = async ({
   tasks: named = /./,
   target,
   met,
+  restartsAfter,
 }: Asked) => {
-  const cloud: Cloud = { ...clouds[name], ...(met !== undefined && { oneIn: met }) }
+  const cloud: Cloud = {
+    ...clouds[name],
+    ...(met !== undefined && { oneIn: met }),
+    ...(restartsAfter !== undefined && { restartsAfter }),
+  }
   const afar = createAfar(() => 1)
   const { session, lines, ledger, embedded } = inProcess(
     {
