@@ -98,6 +98,22 @@ const faults: readonly (readonly [string, string, string, Fault])[] = [
     ),
   ],
   [
+    'takes all credentials of a service with one that is revoked',
+    'managed-services.update.no-field-required',
+    'managed-services.view.shows.credentials',
+    leaves('managed-credentials.revoke', (after) =>
+      live(after, services).reduce((world, { key }) => patch(world, services, key, { credentials: [] }), after),
+    ),
+  ],
+  [
+    'takes the groups of all services with a contact',
+    'managed-services.update.no-field-required',
+    'managed-services.view.shows.consultation_group',
+    leaves('managed-contacts.delete', (after) =>
+      live(after, services).reduce((world, { key }) => patch(world, services, key, { consultation_group: '' }), after),
+    ),
+  ],
+  [
     'removes every tag that begins like the one deleted',
     'tags.delete.untags-volumes',
     'volumes.view.shows.tags',
