@@ -114,6 +114,14 @@ const faults: readonly (readonly [string, string, string, Fault])[] = [
     ),
   ],
   [
+    'tags the first two volumes of several alone',
+    'tags.create.tags-volumes',
+    'tags.create.tags-volumes',
+    leaves('tags.create', (after, _, { body }: Tagging) =>
+      (body.volumes ?? []).slice(2).reduce((world, id) => patch(world, volumes, id, { tags: [] }), after),
+    ),
+  ],
+  [
     'removes every tag that begins like the one deleted',
     'tags.delete.untags-volumes',
     'volumes.view.shows.tags',
@@ -126,6 +134,10 @@ const faults: readonly (readonly [string, string, string, Fault])[] = [
     ),
   ],
 ]
+
+interface Tagging {
+  readonly body: { readonly volumes?: readonly number[] }
+}
 
 interface Body {
   readonly body: { readonly credentials?: readonly number[]; readonly inbound?: readonly object[] }
