@@ -58,7 +58,10 @@ const mayStir = ({ role, operation }: CallStep): boolean =>
 /** Whether a step makes such a thing with the use of a fixture, which others may wait for. */
 const takesPlace = (step: Step): boolean => 'operation' in step && doesRest(step) && !isPlainlyMade(step)
 
-/** Whether a step can be done before step `to`: it names nothing that is made later or rests, and no step between shares a name with it or is to meet what it makes unrested. */
+/**
+ * Whether a step can be done before step `to`: it names nothing that is made later or rests, and no step between shares a name with it, or
+ * is to meet what it makes before that has come to rest.
+ */
 const mayBeEarly = ({ steps }: Program, at: number, to: number, nonce: string): boolean => {
   const step = steps[at]
   if (step === undefined || 'hook' in step || !doesRest(step) || !isPlainlyMade(step)) return false

@@ -1,6 +1,6 @@
 // What stands beside the resource that a sequence is about, and looks at it: others like it, what names it, and another account's.
 import { allTables, listerOf, makerOf, operations, removerOf, viewerOf } from '../models/index.js'
-import type { AnyTable, Operation } from '../models/language/operation.js'
+import { type AnyTable, isListed, type Operation } from '../models/language/operation.js'
 import type { Args, Made, Plan } from '../models/language/plan.js'
 import { lastTableOf } from '../models/language/references.js'
 import { strangerToken } from './plan-tokens.js'
@@ -59,8 +59,7 @@ export const viewNarrowly = (plan: Plan, table: AnyTable, path: Args['path'] = {
   if (op && as !== undefined && Object.keys(op.params).every((name) => name in path)) plan.check(op.id, { path, as })
 }
 
-const isListOf = ({ reply }: Operation, table: AnyTable): boolean =>
-  (reply.kind === 'page' || reply.kind === 'records') && reply.table === table
+const isListOf = ({ reply }: Operation, table: AnyTable): boolean => isListed(reply) && reply.table === table
 
 /** Has another account make a similar resource. Its list is looked at together with what shows this one. */
 export const foreign = (plan: Plan, table: AnyTable, maker: Operation, one: Subject): (() => void) => {

@@ -92,7 +92,10 @@ const onLent = (plan: Plan, writes: readonly Operation[]): void => {
   lookFromOutside()
 }
 
-/** Numbers below `count` in a row in which each follows each, itself included, as in de Bruijn's sequence of order two; then all once more, so that each comes again after all others, and a single one for the third time. */
+/**
+ * Numbers below `count` in a row in which each follows each, itself included, as in de Bruijn's sequence of order two; then all once more,
+ * so that each comes again after all others, and a single one for the third time.
+ */
 export const everyPair = (count: number): readonly number[] => {
   const row = Array.from({ length: count }, (_, i) => [
     i,

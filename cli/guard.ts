@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net'
 import { dirname, resolve } from 'node:path'
 import { loadTarget, type Target, TargetError } from '../config/target-file.js'
 import { lossOfConnecting } from '../driver/reachable.js'
+import { type RecordedTarget, recordedTargetOf } from '../guard/har-options.js'
 import type { JudgingOptions, Outcome } from '../guard/judging.js'
 import { createProxy } from '../guard/proxy.js'
-import type { GuardedTarget } from '../guard/reader.js'
 import { judgeInThread, type OpenJudging } from '../guard/thread.js'
 import { createWatcher, type Watcher } from '../guard/watcher.js'
 import { type ExpectedFinding, findingText, type ReportKind, visibleLine } from '../reports/index.js'
@@ -51,7 +51,7 @@ export const guard = async (
   const from = performance.now()
   const clock = (): number => performance.now() - from
   let watcher: Watcher | undefined
-  const judging = open(judgingOptions(options, guarded(target), startedAt), {
+  const judging = open(judgingOptions(options, recordedTargetOf(target), startedAt), {
     finding: (finding) => print(options, `${findingText(finding)}\n`),
     taken: () => watcher?.taken(),
     failed: (error) => {
@@ -81,14 +81,6 @@ const targetOf = async ({ target: given, cwd }: GuardOptions): Promise<Target> =
   return target
 }
 
-const guarded = ({ environment, baseUrl, secrets, vocabulary, pace }: Target): GuardedTarget => ({
-  environment,
-  baseUrl,
-  secrets,
-  vocabulary,
-  listLagMs: pace.listLagMs,
-})
-
 /** A target that is not up yet may come; one that will not be spoken to will not. */
 const checkConnection = async (target: Target): Promise<void> => {
   const lost = await lossOfConnecting(target)
@@ -98,7 +90,7 @@ const checkConnection = async (target: Target): Promise<void> => {
 
 const judgingOptions = (
   { cwd, out, har, level, reports, command, expected }: GuardOptions,
-  target: GuardedTarget,
+  target: RecordedTarget,
   startedAt: number,
 ): JudgingOptions => {
   const path = har === undefined ? undefined : resolve(cwd, har)

@@ -3,12 +3,13 @@ import { rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { evidenceOf, lineOf, tell } from '../guard/lines.js'
 import { isTimed, shifted } from '../history/entry.js'
-import { clockSetBack } from '../history/har.js'
+import type { Reading } from '../history/har.js'
 import type { RecordLine } from '../history/record.js'
 import type { Recording } from '../history/recording.js'
 import type { JudgedHistory } from '../oracle/found.js'
 import { judgeRun } from '../oracle/judge-run.js'
 import { judgeTraffic } from '../oracle/judge-traffic.js'
+import { assumedIn, likeliest } from '../oracle/readings.js'
 import {
   applyExpected,
   type ExpectedFinding,
@@ -47,11 +48,18 @@ export const judgeFiles = async (files: readonly string[], options: JudgeOptions
   const folder = resolve(cwd, out)
   for (const file of files) assertKept(resolve(cwd, file), file, folder, out)
   const parts: Part[] = []
+  const assumed: JudgedHistory['assumed'][number][] = []
   for (const { files: read, readings } of await readRecordings(files, options)) {
-    const ways = readings.map((all) => partsOf(read.join(' and '), all, parts.at(-1)))
-    parts.push(...leastDeviant(ways))
+    const [first, ...others] = readings
+    const judgedAll = ({ recordings, supposes }: Reading) => ({
+      supposes,
+      parts: partsOf(read.join(' and '), recordings, parts.at(-1)),
+    })
+    const best = likeliest([judgedAll(first), ...others.map(judgedAll)])
+    parts.push(...best.parts)
+    assumed.push(...assumedIn(best))
   }
-  const { lines, folded } = linesOf(parts, files, options)
+  const { lines, folded } = linesOf(parts, assumed, files, options)
   writeRecord(folder, lines)
   const results = expected === undefined ? folded : applyExpected(folded, expected)
   await writeResults(folder, results, options.reports)
@@ -87,17 +95,6 @@ const partsOf = (file: string, recordings: readonly Recording[], before: Part | 
   return parts
 }
 
-/** Of several ways to read the same files the one that leaves least to be found fault with. */
-const leastDeviant = (ways: readonly (readonly Part[])[]): readonly Part[] => {
-  const faultsIn = (parts: readonly Part[]): number =>
-    parts.flatMap(({ judged: { found } }) => found).filter(({ deviation }) => deviation.level !== 'choice').length
-  const [best = []] = ways
-    .map((parts) => ({ parts, faults: faultsIn(parts) }))
-    .sort((a, b) => a.faults - b.faults)
-    .map(({ parts }) => parts)
-  return best
-}
-
 const judged = (file: string, recorded: Recording, before: Part | undefined): Part => {
   const fromStep = before?.nextStep ?? 0
   const fromMs = before?.nextMs ?? 0
@@ -129,6 +126,7 @@ const noteOf = (file: string, { ignored, baseUrl }: Recording, { steps, unordere
 /** The record, and what it amounts to: its last line says the verdict, so that it is folded by then. */
 const linesOf = (
   parts: readonly Part[],
+  supposed: JudgedHistory['assumed'],
   files: readonly string[],
   options: JudgeOptions,
 ): { readonly lines: readonly RecordLine[]; readonly folded: Results } => {
@@ -139,7 +137,6 @@ const linesOf = (
     { options: { seed: 0, level: options.level, command }, startedAt: Date.now() },
     first.recording,
   )
-  const clocks = parts.flatMap(clockLine)
   const isDecided = parts.some(({ judged: { steps } }) => steps.some(({ verdict }) => verdict !== 'inconclusive'))
   const undecided: RecordLine = {
     type: 'trouble',
@@ -147,10 +144,11 @@ const linesOf = (
     text: 'none of the recorded calls could be judged',
   }
   const lines: readonly RecordLine[] = [
-    clocks.length === 0 ? start : { ...start, explanations: [...(start.explanations ?? []), clock] },
+    start,
     ...parts.flatMap((part) => part.judged.steps.map((step) => lineOf(step, part.fromMs))),
-    ...clocks,
-    ...parts.flatMap(({ judged: { assumed } }) => assumed.map((one): RecordLine => ({ type: 'assumed', ...one }))),
+    ...[...supposed, ...parts.flatMap(({ judged }) => judged.assumed)].map(
+      (one): RecordLine => ({ type: 'assumed', ...one }),
+    ),
     ...parts.flatMap(({ judged }) => evidenceOf(judged)),
     ...parts.flatMap(({ recording: { untestable = [] } }) => untestable),
     ...parts.flatMap((part) => findingLines(part, options.out)),
@@ -171,15 +169,6 @@ const findingLines = ({ judged: { found }, recording }: Part, out: string): read
     ...findings.filter(({ id }) => !left.includes(id)).map((finding): RecordLine => ({ type: 'finding', finding })),
     ...(left.length === 0 ? [] : [{ type: 'trouble', kind: 'inconclusive', text } as const]),
   ]
-}
-
-/** What is supposed of a recording as a whole, where nothing in it tells its times for certain. */
-const clock = { name: 'clock', text: 'the clock of a recorder was set back while it recorded' }
-
-const clockLine = ({ recording: { ignored }, judged: { steps } }: Part): readonly RecordLine[] => {
-  const entries = ignored[clockSetBack]
-  if (entries === undefined) return []
-  return [{ type: 'assumed', n: steps[0]?.n ?? 0, assumed: `${clock.name} of ${entries} entries` }]
 }
 
 const writeRecord = (folder: string, lines: readonly RecordLine[]): void => {

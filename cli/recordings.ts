@@ -1,16 +1,14 @@
 // Reads the files that `touchstone judge` is given: run records and HARs, told apart by what they hold; judges nothing.
 import { readFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { loadTarget, type Target } from '../config/target-file.js'
-import { createVocabulary } from '../config/vocabulary.js'
+import { loadTarget } from '../config/target-file.js'
 import { createNonce } from '../driver/nonce.js'
-import { type HarTarget, readingsOf } from '../history/har.js'
+import { harOptionsOf, recordedTargetOf } from '../guard/har-options.js'
+import { type Reading, readingsOf } from '../history/har.js'
 import type { HarFile } from '../history/har-entries.js'
 import type { RecordLine } from '../history/record.js'
 import { createRunReader, type Recording, RecordingError } from '../history/recording.js'
-import { operations } from '../models/index.js'
 import { isObject } from '../models/language/objects.js'
-import { createRoutes } from '../reference/routes.js'
 import { refuseUnknownNames } from '../suites/names.js'
 import { contentOf } from './content.js'
 import { UsageError } from './errors.js'
@@ -23,8 +21,8 @@ export interface RecordingOptions {
 /** What files hold. */
 export interface ReadRecording {
   readonly files: readonly string[]
-  /** All recordings of the files, read in one way or another: it is not known whether several origins are one target. */
-  readonly readings: readonly (readonly Recording[])[]
+  /** All that the files may hold, first as they tell it. */
+  readonly readings: readonly [Reading, ...Reading[]]
 }
 
 /**
@@ -42,7 +40,8 @@ export const readRecordings = async (
     for (const name of files) {
       const file = resolve(options.cwd, name)
       const content = await contentOf(file, kinds)
-      if ('lines' in content) all.push({ files: [name], readings: [[await readRun(content.lines, file)]] })
+      if ('lines' in content)
+        all.push({ files: [name], readings: [{ recordings: [await readRun(content.lines, file)], supposes: [] }] })
       else {
         attachBodies(content.json, dirname(file))
         hars.push({ name, file: { json: content.json, file, isCut: content.isCut } })
@@ -77,7 +76,7 @@ interface Group {
 const connected = (hars: readonly ReadHar[], read: Read): readonly (readonly ReadHar[])[] => {
   if (hars.length < 2) return hars.length === 0 ? [] : [hars]
   const groups = hars.reduce<readonly Group[]>((before, har) => {
-    const own = (read([har.file])[0] ?? []).flatMap(({ baseUrl, events }) => (events.length > 0 ? [baseUrl] : []))
+    const own = read([har.file])[0].recordings.flatMap(({ baseUrl, events }) => (events.length > 0 ? [baseUrl] : []))
     const isMet = ({ targets }: Group): boolean => targets.some((target) => own.includes(target))
     const met = before.filter(isMet)
     const joined = {
@@ -128,28 +127,12 @@ const readRun = async (lines: AsyncGenerator<RecordLine> | Generator<RecordLine>
 const harReader = async (options: RecordingOptions): Promise<Read> => {
   const target = await loadTarget({ ...options, env: process.env, secrets: 'optional' })
   if (target) refuseUnknownNames(target)
-  const routes = createRoutes(operations)
-  const route = (method: string, path: string) => {
-    const found = routes(method, path)
-    return found && 'op' in found ? found : undefined
-  }
   // A target file that merely lies near may be about something else.
   const isNamed = options.target !== undefined || process.env.TOUCHSTONE_TARGET !== undefined
   return (files) => {
-    const readings = readingsOf(files, { route, ...(target && { target: harTarget(target) }) })
-    return isNamed || !target || readings.some((all) => all.some(({ events }) => events.length > 0))
+    const readings = readingsOf(files, harOptionsOf(target && recordedTargetOf(target)))
+    return isNamed || !target || readings.some(({ recordings }) => recordings.some(({ events }) => events.length > 0))
       ? readings
-      : readingsOf(files, { route })
-  }
-}
-
-const harTarget = ({ environment, baseUrl, secrets, pace, vocabulary }: Target): HarTarget => {
-  const words = createVocabulary(vocabulary)
-  return {
-    environment,
-    baseUrl,
-    secrets,
-    listLagMs: pace.listLagMs,
-    ...(words && { translate: { body: words.reply, url: words.serving.url } }),
+      : readingsOf(files, harOptionsOf())
   }
 }

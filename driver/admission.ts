@@ -2,9 +2,9 @@
 
 import type { Outcome, WireCall } from '../history/wire.js'
 import { hookReaches } from '../models/hooks.js'
-import type { Operation } from '../models/language/operation.js'
+import { isListed, type Operation } from '../models/language/operation.js'
 import type { HookName } from '../models/language/plan.js'
-import { type Partition, related } from '../models/language/reach.js'
+import { holdings, type Partition, related } from '../models/language/reach.js'
 import { find, isOurs, type World } from '../models/language/world.js'
 import { areIndependent, reachedBy } from '../oracle/independence.js'
 
@@ -45,7 +45,7 @@ export const claimOf = (world: World, op: Operation, call: WireCall): Claim => {
     call,
     outcome: unanswered,
     isRead,
-    isList: isRead && !op.reach.alone && (op.reply.kind === 'page' || op.reply.kind === 'records'),
+    isList: isRead && !op.reach.alone && isListed(op.reply),
     names: namesIn(world, op, call),
     events: isRead ? [] : [...(op.emits ?? []).map(({ event }) => event), ...(op.stirs ?? [])],
   }
@@ -63,12 +63,13 @@ const namesIn = (world: World, op: Operation, { path, query, body }: WireCall): 
   )
   const within = [query, body, ...carried].flatMap((value) => namesWithin(world, value, false))
   const { lent } = op.reach
-  const about = apart.has(lent) ? within.map((name) => (isOurs(world, name) ? name : `${lent} of ${name}`)) : within
+  const about = isApart(lent) ? within.map((name) => (isOurs(world, name) ? name : `${lent} of ${name}`)) : within
   return new Set([...named.flatMap(([param]) => path[param] ?? []), ...about])
 }
 
-/** What no call changes or looks at that has to do with anything else about the same node. */
-const apart: ReadonlySet<Operation['reach']['lent']> = new Set(['volumes', 'firewalls'])
+/** Whether what a call changes about a node has nothing to do with anything else about it. */
+const isApart = (lent: Operation['reach']['lent']): boolean =>
+  lent !== false && lent !== 'looks' && holdings[lent].isApart
 
 const namesWithin = (world: World, value: unknown, isId: boolean): readonly string[] => {
   if (typeof value === 'string') return isOurs(world, value) ? [value] : []

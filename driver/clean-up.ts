@@ -73,14 +73,14 @@ const removeLeft = async (session: Session, origin: Origin): Promise<readonly Se
     await leftovers.trying
     return []
   }
-  const trying = insist(session, origin).finally(() => {
+  const trying = tryAgain(session, origin).finally(() => {
     leftovers.trying = undefined
   })
   leftovers.trying = trying
   return trying
 }
 
-const insist = async (session: Session, origin: Origin): Promise<readonly Sent[]> => {
+const tryAgain = async (session: Session, origin: Origin): Promise<readonly Sent[]> => {
   const { clock, sleep } = session.options
   const { leftovers } = session.memory
   const sent: Sent[] = []

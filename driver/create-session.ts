@@ -8,7 +8,7 @@ import { mayHaveCome } from '../history/outcomes.js'
 import { purposeOf } from '../history/phases.js'
 import { unsent } from '../history/unsent.js'
 import type { Outcome, WireCall } from '../history/wire.js'
-import type { AnyTable, Operation } from '../models/language/operation.js'
+import { type AnyTable, isListed, type Operation } from '../models/language/operation.js'
 import type { Args, HookName } from '../models/language/plan.js'
 import { isClosed } from '../models/language/world.js'
 import { heldBy } from './creations.js'
@@ -289,7 +289,7 @@ const createSending = ({
     const why = withheld(origin, op)
     if (why !== undefined) return { ...asked, outcome: unsent(why), at: hundredths(options.clock()), ms: 0 }
     const noted = noteCreating(op, wire, step)
-    if (op.reply.kind === 'page' || op.reply.kind === 'records') await awaitLag()
+    if (isListed(op.reply)) await awaitLag()
     const creating = await ownership.begin(op, wire)
     const barred = op.method === 'GET' ? undefined : await ownership.bars(op, wire)
     if (barred === undefined) await noteBefore(op, wire, step)

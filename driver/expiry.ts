@@ -124,7 +124,7 @@ export const watchSecrets = (
    * Sends again what was refused alone, in another form than the interface's or as an unknown token is: where it comes to the same,
    * it is the target's.
    */
-  const insist = async (call: SendableCall, step: number, refused: Reply): Promise<Outcome> => {
+  const sendRefusedAgain = async (call: SendableCall, step: number, refused: Reply): Promise<Outcome> => {
     const name = `${call.operation} ${isForeign(refused) ? '' : call.as} ${refused.status}`
     const times = inVain.get(name) ?? 0
     if (!isShielded || times >= mostInVain) return refused
@@ -141,7 +141,7 @@ export const watchSecrets = (
     assume(step, refused.status)
     if (!isForeign(refused)) flapping = mostFlapping
     const next = await transport.send(call, step)
-    return isTurnedAway(next) && isAlike(next, refused) ? insist(call, step, next) : next
+    return isTurnedAway(next) && isAlike(next, refused) ? sendRefusedAgain(call, step, next) : next
   }
 
   const send: Transport['send'] = async (call, step) => {
@@ -154,7 +154,7 @@ export const watchSecrets = (
       expired = reasonOf(...read, step, again, credentials)
       return { lost: 'refused', detail: expired }
     }
-    return times === 0 ? insist(call, step, outcome) : goOn(call, step, outcome)
+    return times === 0 ? sendRefusedAgain(call, step, outcome) : goOn(call, step, outcome)
   }
   return { send, expired: () => expired }
 }

@@ -33,7 +33,12 @@ export interface Swept {
   readonly key: string
   readonly name?: string
   readonly account: string
-  /** `returned` of what was lent and is again as it was; `listed` in a dry run; `stays` where the interface can't remove it, or its run may still be going on; `failed` where it should have been removed. */
+  /**
+   * - `returned`: it was lent and is as it was again.
+   * - `listed`: it is there, and this is a dry run.
+   * - `stays`: the interface cannot remove it, or its run may still be going on.
+   * - `failed`: it should have been removed.
+   */
   readonly result: 'removed' | 'returned' | 'listed' | 'stays' | 'failed'
   readonly reason?: string
 }

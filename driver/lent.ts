@@ -112,10 +112,7 @@ const isOfNode = (op: Operation): boolean => lastTableOf(op)?.node !== undefined
 
 /** Whether the target file allows to end everything of its area, and lent things with it. */
 const mayHaveEnded = ({ exclusive, safety }: Environment, { area }: Operation): boolean =>
-  exclusive &&
-  operations.some(
-    (op) => op.area === area && op.wide === true && op.guarded !== undefined && safety.allow.includes(op.id),
-  )
+  exclusive && operations.some((op) => op.area === area && op.endsAll === true && safety.allow.includes(op.id))
 
 /** What was given back may show late. */
 const pausesMs = [0, 200, 1000, 2000]

@@ -8,6 +8,7 @@ import { type Environment, mostLive, type NodeFixture } from '../models/language
 import { memoised } from '../models/language/memoised.js'
 import type { Operation } from '../models/language/operation.js'
 import { type CallStep, type HookStep, isRef, type Step } from '../models/language/plan.js'
+import { holdings } from '../models/language/reach.js'
 
 /** So much of what there is of something. */
 export interface Lock {
@@ -135,24 +136,23 @@ const changed = (
 ): readonly Lock[] => {
   if (op.guarded !== undefined && !op.makes) return [whole(op.id)]
   const { lent: held } = op.reach
-  switch (held) {
-    case false:
-    case 'looks':
-      return []
-    case 'volumes':
-      return lent.map((id) => placeOf(step, id, environment, isPlaced))
-    case 'firewalls':
-    case 'addresses':
-      return lent.map((id) => whole(`${held} of ${id}`))
-    case 'objects': {
-      const { clusterId, bucket } = step.path ?? {}
-      return typeof bucket === 'string' ? [whole(`objects of ${clusterId}/${bucket}`)] : []
+  if (held === false || held === 'looks') return []
+  const { takes, reliesOnAddresses } = holdings[held]
+  const taken = (): readonly Lock[] => {
+    switch (takes) {
+      case 'a place':
+        return lent.map((id) => placeOf(step, id, environment, isPlaced))
+      case 'all':
+        return lent.map((id) => whole(`${held} of ${id}`))
+      case 'all of the bucket': {
+        const { clusterId, bucket } = step.path ?? {}
+        return typeof bucket === 'string' ? [whole(`objects of ${clusterId}/${bucket}`)] : []
+      }
+      case 'the range of the region':
+        return rangesOf(op, step, lent, environment)
     }
-    case 'ranges':
-      return [...lent.map(addressesStay), ...rangesOf(op, step, lent, environment)]
-    default:
-      return lent.flatMap((id) => [addressesStay(id), whole(`${held} of ${id}`)])
   }
+  return [...(reliesOnAddresses ? lent.map(addressesStay) : []), ...taken()]
 }
 
 /** A volume is attached to one node at a time, and a node has so many places. */

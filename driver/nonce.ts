@@ -1,5 +1,7 @@
 // The text by which names of runs differ from all other names, and names of one run from those of another.
 
+import { hashOf } from '../models/language/hash.js'
+
 const day = 36 ** 5
 const marks = 36 ** 2
 
@@ -16,10 +18,6 @@ export const isMadeName = (prefix: string, name: string): boolean => {
   return time !== undefined && check === checkOf(prefix, time)
 }
 
-/** Two characters that depend on all of the text (FNV-1a). */
-const checkOf = (prefix: string, time: string): string => {
-  let value = 0x811c9dc5
-  for (const character of `${prefix}-${time}`)
-    value = Math.imul(value ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0
-  return (value % marks).toString(36).padStart(2, '0')
-}
+/** Two characters that depend on all of the text. */
+const checkOf = (prefix: string, time: string): string =>
+  (hashOf(`${prefix}-${time}`) % marks).toString(36).padStart(2, '0')

@@ -5,7 +5,10 @@ export interface Limiter {
   readonly reserve: () => number
   /** No slot is given for so many milliseconds. */
   readonly hold: (ms: number) => void
-  /** Makes slots rarer, as the target takes fewer; where nothing asks for it again, they become as many as before in time. They are so far apart at most. */
+  /**
+   * Makes slots rarer, as the target takes fewer. Where nothing asks for it again, they become as many as before in time.
+   * @param mostMs how far apart they are at most
+   */
   readonly slow: (mostMs?: number) => void
 }
 

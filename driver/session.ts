@@ -59,7 +59,14 @@ export interface SessionOptions {
 }
 
 export interface LedgerLine {
-  /** `run` begins the lines of a run; `untold` that nothing tells what one made; `refused` says that a creation made nothing; `proven` where the target has shown that a thing is of the run's making; `removed` of what can only be closed that it is, and of what was lent that it is as it was; `lent` tells in `body` what a lent thing was like before it was changed. */
+  /**
+   * - `run` begins the lines of a run.
+   * - `creating`: a creation is about to be sent. `created`, `refused`, `untold`: it made this, it made nothing, nothing tells what it made.
+   * - `proven`: the target has shown that this is of the run's making.
+   * - `lent`: what a lent thing was like before it was changed, in `body`.
+   * - `removed`: it is gone; of what can only be closed, that it is closed; of what was lent, that it is as it was.
+   * - `left`: it could not be removed.
+   */
   readonly event: 'run' | 'creating' | 'untold' | 'created' | 'refused' | 'proven' | 'removed' | 'left' | 'lent'
   readonly step: number
   readonly kind: string

@@ -5,7 +5,7 @@ import { bodyOf } from '../history/outcomes.js'
 import { pagesOf } from '../history/pages.js'
 import { listerOf, operations } from '../models/index.js'
 import { ownerTokens } from '../models/language/access.js'
-import type { AnyTable, Operation } from '../models/language/operation.js'
+import { type AnyTable, isListed, type Operation } from '../models/language/operation.js'
 import type { Args } from '../models/language/plan.js'
 import type { AnyEntity, Path } from '../models/language/world.js'
 import { pathOfList, viewing } from './paths.js'
@@ -55,10 +55,7 @@ export const survey = async (session: Session): Promise<readonly Sent[]> => {
 }
 
 const isSurveyed = ({ reply, params, lists }: Operation): boolean =>
-  (reply.kind === 'page' || reply.kind === 'records') &&
-  reply.table.closable &&
-  Object.keys(params).length === 0 &&
-  lists === undefined
+  isListed(reply) && reply.table.closable && Object.keys(params).length === 0 && lists === undefined
 
 /** Looks at one resource. */
 export const view = async (

@@ -18,13 +18,14 @@ import { makeFolder } from '../suites/folder.js'
 import { startLine } from '../suites/start-line.js'
 import { openWriter } from '../suites/writer.js'
 import { maskedEntry, openHarLog } from './har-log.js'
+import type { RecordedTarget } from './har-options.js'
 import { evidenceOf, lineOf, tell } from './lines.js'
 import { createLiveJudge, type LiveBounds, unanswered } from './live.js'
-import { createReader, type GuardedTarget } from './reader.js'
+import { createReader } from './reader.js'
 import type { Passing, UnderWay } from './traffic.js'
 
 export interface JudgingOptions {
-  readonly target: GuardedTarget
+  readonly target: RecordedTarget
   /** Folder of the record and the reports. */
   readonly out: string
   /** File for a HAR; none is written where it is left out. */

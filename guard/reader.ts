@@ -1,26 +1,13 @@
 // Reads what went by as calls of the interface: who called, what was asked, what came back; nothing is judged.
 
-import { createVocabulary, type VocabularyFile } from '../config/vocabulary.js'
 import type { Entry } from '../history/entry.js'
-import { eventOf, type HarOptions } from '../history/har.js'
+import { eventOf, locate, noCall } from '../history/har.js'
 import type { HarEntry } from '../history/har-entries.js'
 import type { Json } from '../history/har-headers.js'
-import { operations } from '../models/index.js'
 import { unknownToken } from '../models/language/access.js'
-import type { Environment } from '../models/language/environment.js'
-import { createRoutes } from '../reference/routes.js'
 import { fieldOf, harEntryOf } from './har-log.js'
+import { harOptionsOf, type RecordedTarget } from './har-options.js'
 import type { Ended, PassedRequest } from './traffic.js'
-
-export interface GuardedTarget {
-  readonly environment: Environment
-  /** Without a slash at its end. */
-  readonly baseUrl: string
-  /** By token name. */
-  readonly secrets: ReadonlyMap<string, string>
-  readonly vocabulary: VocabularyFile
-  readonly listLagMs: number
-}
 
 export interface ReadExchange {
   /** As a HAR has it, secrets included. */
@@ -34,42 +21,25 @@ export interface ReadExchange {
 }
 
 /** @param from when the guard began, in milliseconds since the epoch */
-export const createReader = (target: GuardedTarget, from: number): ((ended: Ended) => ReadExchange) => {
+export const createReader = (target: RecordedTarget, from: number): ((ended: Ended) => ReadExchange) => {
   const { origin, pathname } = new URL(target.baseUrl)
   const own = pathname.replace(/\/+$/, '')
   const callerOf = createCallers(target.secrets)
-  const options = optionsOf(target)
+  const options = harOptionsOf(target)
   return (ended) => {
     const { request, n, startedAt, endedAt } = ended
     const { as, secret } = callerOf(request)
     const clean = cleaner(secret, as, target.secrets)
     const har = cleaned(harEntryOf(ended, origin, from), clean)
     const base = own === '' && /^\/v4\//.test(request.url) ? '/v4' : own
-    const entry = eventOf(asHarEntry(har, ended), { startedAt, endedAt }, base, as, options)
+    const located = locate(asHarEntry(har, ended), base, options)
+    const entry = located ? eventOf(located, { startedAt, endedAt }, as, options.target?.translate) : noCall
     return {
       har,
       as,
       entry: typeof entry === 'string' ? entry : { ...entry, n },
       clean,
     }
-  }
-}
-
-const optionsOf = ({ environment, baseUrl, secrets, vocabulary, listLagMs }: GuardedTarget): HarOptions => {
-  const routes = createRoutes(operations)
-  const words = createVocabulary(vocabulary)
-  return {
-    route: (method, path) => {
-      const found = routes(method, path)
-      return found && 'op' in found ? found : undefined
-    },
-    target: {
-      environment,
-      baseUrl,
-      secrets,
-      listLagMs,
-      ...(words && { translate: { body: words.reply, url: words.serving.url } }),
-    },
   }
 }
 

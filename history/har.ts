@@ -4,8 +4,6 @@ import { unknownToken } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
 import { grouped } from '../models/language/grouped.js'
 import { isObject } from '../models/language/objects.js'
-import type { Operation } from '../models/language/operation.js'
-import type { Path } from '../models/language/world.js'
 import type { CallEntry, Entry } from './entry.js'
 import { callers, tokenIn } from './har-callers.js'
 import { asSetBack, onOneClock } from './har-clocks.js'
@@ -18,6 +16,7 @@ import { replacedIn } from './har-replaced.js'
 import { seenOnce } from './har-twice.js'
 import { isPlaceholder } from './placeholders.js'
 import { count, type Recording } from './recording.js'
+import type { Found } from './routes.js'
 
 export interface HarTarget {
   readonly environment: Environment
@@ -29,10 +28,22 @@ export interface HarTarget {
   readonly translate?: { readonly body: (body: unknown) => unknown; readonly url: (url: string) => string }
 }
 
-/** What a method and a path name. */
-interface Found {
-  readonly op: Operation
-  readonly path: Path
+/** An entry that calls an operation of the interface. */
+export interface Located extends Found {
+  readonly entry: HarEntry
+  readonly url: URL
+  /** Where the paths of the interface begin. */
+  readonly base: string
+}
+
+/** Why an entry is no call. */
+export const noCall = 'names no operation of the interface'
+
+/** One way to read files. */
+export interface Reading {
+  readonly recordings: readonly Recording[]
+  /** What nothing in the files tells for certain, by the name of the explanation, with what it is supposed of. */
+  readonly supposes: readonly { readonly name: 'clock' | 'origins'; readonly of: string }[]
 }
 
 export interface HarOptions {
@@ -47,26 +58,26 @@ export const readHar = (json: unknown, file: string, options: HarOptions): reado
 
 /** Files of the same time are one history. @throws RecordingError that names the JSON path of what is no HAR */
 export const readHars = (files: readonly HarFile[], options: HarOptions): readonly Recording[] =>
-  readingsOf(files, options)[0] as readonly Recording[]
-
-/** How entries are noted that are read at other times than the file gives them. */
-export const clockSetBack = 'read as timed by a clock that was set back'
+  readingsOf(files, options)[0].recordings
 
 /**
- * What the files may hold. Where times go back and nothing says why, they may be those of calls side by side, or the clock was set back.
+ * What the files may hold, first as they tell it. Where times go back and nothing says why, they may be those of calls side by side, or
+ * the clock was set back.
  */
-export const readingsOf = (files: readonly HarFile[], options: HarOptions): readonly (readonly Recording[])[] => {
+export const readingsOf = (files: readonly HarFile[], options: HarOptions): readonly [Reading, ...Reading[]] => {
   const told = files.map(entriesOf)
   const back = told.map(asSetBack)
-  const ways = back.some(Boolean) ? [told, told.map((own, i) => back[i] ?? own)] : [told]
-  return ways.flatMap((way) => {
+  const timed = new Set(told.flat())
+  const readAs = (way: readonly (readonly HarEntry[])[]): readonly [Reading, ...Reading[]] => {
     const ignored: Record<string, number> = {}
     for (const { isCut } of files) if (isCut) count(ignored, 'was cut off with the file')
-    // What is taken for set back is said, as it may excuse what the other reading shows.
-    const timed = new Set(told.flat())
-    for (const one of way.flat()) if (!timed.has(one)) count(ignored, clockSetBack)
-    return originsIn(inOneHistory(seenOnce(onOneClock(way), ignored), ignored), ignored, options)
-  })
+    const moved = way.flat().filter((one) => !timed.has(one)).length
+    const clock = moved === 0 ? [] : [{ name: 'clock' as const, of: `${moved} entries` }]
+    const timedSo = (one: Reading): Reading => ({ ...one, supposes: [...clock, ...one.supposes] })
+    const [first, ...others] = originsIn(inOneHistory(seenOnce(onOneClock(way), ignored), ignored), ignored, options)
+    return [timedSo(first), ...others.map(timedSo)]
+  }
+  return [...readAs(told), ...(back.some(Boolean) ? readAs(told.map((own, i) => back[i] ?? own)) : [])]
 }
 
 /**
@@ -77,27 +88,31 @@ const originsIn = (
   entries: readonly HarEntry[],
   ignored: Record<string, number>,
   options: HarOptions,
-): readonly (readonly Recording[])[] => {
+): readonly [Reading, ...Reading[]] => {
   const baseFor = basesOf(entries, options)
-  const groups = grouped(entries, (entry) => {
+  const located = entries.flatMap((entry) => {
     const base = baseFor(entry)
-    if (base !== undefined && routeOf(entry, base, options)) return entry.url?.origin
-    count(ignored, 'names no operation of the interface')
-    return undefined
+    const one = base === undefined ? undefined : locate(entry, base, options)
+    if (one) return [one]
+    count(ignored, noCall)
+    return []
   })
-  const read = (lists: readonly (readonly HarEntry[])[]): readonly Recording[] => {
-    const recordings = lists.map((list) => recordingOf(list, baseFor, options))
+  const groups = grouped(located, ({ url }) => url.origin)
+  const read = (lists: readonly (readonly Located[])[]): readonly Recording[] => {
+    const recordings = lists.map((list) => recordingOf(list, options))
     return recordings.length === 0
-      ? [{ ...recordingOf([], baseFor, options), ignored }]
+      ? [{ ...recordingOf([], options), ignored }]
       : recordings.map((one, i) => (i === 0 ? { ...one, ignored: { ...ignored, ...one.ignored } } : one))
   }
-  const apart = speakingOf([...groups.values()], baseFor, options, ignored)
-  const [together = []] = sharing(apart, tokenIn)
-  if (together.length < 2) return [read(apart)]
+  const apart = speakingOf([...groups.values()], options, ignored)
+  const [together = []] = sharing(apart, ({ entry }) => tokenIn(entry))
+  const first: Reading = { recordings: read(apart), supposes: [] }
+  if (together.length < 2) return [first]
   const rest = apart.filter((list) => !together.includes(list))
   const own = new Set(together.flat())
-  const whole = entries.filter((entry) => own.has(entry))
-  return [read(apart), read([whole, ...rest])]
+  const whole = located.filter((one) => own.has(one))
+  const origins = [...new Set(whole.map(({ url }) => url.origin))].join(' and ')
+  return [first, { recordings: read([whole, ...rest]), supposes: [{ name: 'origins', of: origins }] }]
 }
 
 /**
@@ -105,21 +120,18 @@ const originsIn = (
  * another host speaks it, and no caller shows both the same token.
  */
 const speakingOf = (
-  lists: readonly (readonly HarEntry[])[],
-  baseFor: (entry: HarEntry) => string | undefined,
-  options: HarOptions,
+  lists: readonly (readonly Located[])[],
+  { target }: HarOptions,
   ignored: Record<string, number>,
-): readonly (readonly HarEntry[])[] => {
-  const formOf = (entry: HarEntry) => {
-    const op = routeOf(entry, baseFor(entry) ?? '', options)?.op
-    return op && hasForm(op, inWords(outcomeOf(entry.response, entry.entry), options.target?.translate))
-  }
-  const speaking = lists.filter((list) => list.some((entry) => formOf(entry) === true))
-  const tokens = new Set(speaking.flat().map(tokenIn))
-  const isForeign = (list: readonly HarEntry[]): boolean =>
+): readonly (readonly Located[])[] => {
+  const formOf = ({ op, entry }: Located) =>
+    hasForm(op, inWords(outcomeOf(entry.response, entry.entry), target?.translate))
+  const speaking = lists.filter((list) => list.some((one) => formOf(one) === true))
+  const tokens = new Set(speaking.flat().map(({ entry }) => tokenIn(entry)))
+  const isForeign = (list: readonly Located[]): boolean =>
     speaking.length > 0 &&
     !speaking.includes(list) &&
-    list.every((entry) => tokenIn(entry) === undefined || !tokens.has(tokenIn(entry)))
+    list.every(({ entry }) => tokenIn(entry) === undefined || !tokens.has(tokenIn(entry)))
   return lists.filter((list) => {
     const drops = isForeign(list)
     if (drops) for (const _ of list) count(ignored, 'is of a host that does not speak the interface')
@@ -144,16 +156,19 @@ const trimmed = (path: string): string => path.replace(/\/+$/, '')
 const below = (pathname: string, base: string): string | undefined =>
   base === '' || pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : undefined
 
-const routeOf = ({ method, url }: HarEntry, base: string, { route }: HarOptions) => {
+/** The entry with the operation that it calls, if paths of the interface begin there; undefined where it calls none. */
+export const locate = (entry: HarEntry, base: string, { route }: HarOptions): Located | undefined => {
+  const { method, url } = entry
   const path = url && /^https?:$/.test(url.protocol) ? below(url.pathname, base) : undefined
   // No path of the document ends in a slash, lenient as servers may be.
   const found = path === undefined || path.endsWith('/') ? undefined : route(method, path)
   // A word where an id stands is a path of another interface beside this one, such as /volumes/types.
-  return found && idsIn(found.op, found.path).some((id) => /^[a-z][a-z-]+$/.test(id)) ? undefined : found
+  const isOther = found && idsIn(found).some((id) => /^[a-z][a-z-]+$/.test(id))
+  return url && found && !isOther ? { ...found, entry, url, base } : undefined
 }
 
 /** Values of a path that are numbers by the document. */
-const idsIn = ({ params }: Operation, path: Path): readonly string[] =>
+const idsIn = ({ op: { params }, path }: Found): readonly string[] =>
   Object.entries(path).flatMap(([name, value]) => {
     const reference = params[name]
     const type = typeof reference === 'object' ? reference.type : reference
@@ -169,7 +184,7 @@ const basesOf = (entries: readonly HarEntry[], options: HarOptions): ((entry: Ha
   if (target) {
     const { origin, pathname } = new URL(target.baseUrl)
     const base = trimmed(pathname)
-    const isThere = entries.some((entry) => entry.url?.origin === origin && routeOf(entry, base, options))
+    const isThere = entries.some((entry) => entry.url?.origin === origin && locate(entry, base, options))
     return ({ url }) => (isThere && url?.origin !== origin ? undefined : base)
   }
   const origins = grouped(entries, ({ url }) => url?.origin ?? 'none')
@@ -181,7 +196,7 @@ const basesOf = (entries: readonly HarEntry[], options: HarOptions): ((entry: Ha
 
 /** The prefix up to /v4 under which most calls are found. */
 const commonBase = (entries: readonly HarEntry[], options: HarOptions): string | undefined => {
-  const isFound = (base: string) => (entry: HarEntry) => routeOf(entry, base, options) !== undefined
+  const isFound = (base: string) => (entry: HarEntry) => locate(entry, base, options) !== undefined
   const bases = new Set(
     entries.flatMap(({ url }) =>
       [...(url?.pathname ?? '').matchAll(/\/v4(?=\/)/g)].map(({ index }) => url?.pathname.slice(0, index + 3) ?? ''),
@@ -194,27 +209,25 @@ const commonBase = (entries: readonly HarEntry[], options: HarOptions): string |
   return best?.path
 }
 
-/** The recording of entries of one target, whose paths begin where `baseFor` says. */
-const recordingOf = (
-  entries: readonly HarEntry[],
-  baseFor: (entry: HarEntry) => string | undefined,
-  options: HarOptions,
-): Recording => {
+/** The recording of entries of one target. */
+const recordingOf = (located: readonly Located[], { target }: HarOptions): Recording => {
   const ignored: Record<string, number> = {}
-  const baseOf = (entry: HarEntry): string => baseFor(entry) ?? ''
-  const [first] = entries
-  const callerOf = callers(entries, options.target?.secrets)
+  const [first] = located
+  const entries = located.map(({ entry }) => entry)
+  const callerOf = callers(entries, target?.secrets)
   const senders = new Map(entries.map((entry) => [entry, callerOf(entry)]))
-  const ends = endsOf(entries, (entry) => madeBy(entry, baseOf(entry), options))
-  const from = first?.startedAt ?? 0
-  const told = entries.flatMap((entry) => {
+  const made = new Map(located.map((one) => [one.entry, madeBy(one)]))
+  const ends = endsOf(entries, (entry) => made.get(entry))
+  const from = first?.entry.startedAt ?? 0
+  const told = located.flatMap((one) => {
+    const { entry } = one
     const { surely } = entry
     const times = {
       startedAt: entry.startedAt - from,
       endedAt: (ends.get(entry) ?? from) - from,
       ...(surely && { surely: { from: surely.from - from, to: surely.to - from } }),
     }
-    const event = eventOf(entry, times, baseOf(entry), senders.get(entry) ?? null, options)
+    const event = eventOf(one, times, senders.get(entry) ?? null, target?.translate)
     if (typeof event !== 'string') return [{ entry, event }]
     count(ignored, event)
     return []
@@ -235,13 +248,13 @@ const recordingOf = (
   ]
   return {
     kind: 'traffic',
-    environment: options.target ? { ...options.target.environment, exclusive: false } : environmentFor(names),
-    baseUrl: first ? `${first.url?.origin}${baseOf(first)}` : (options.target?.baseUrl ?? 'nowhere'),
+    environment: target ? { ...target.environment, exclusive: false } : environmentFor(names),
+    baseUrl: first ? `${first.url.origin}${first.base}` : (target?.baseUrl ?? 'nowhere'),
     nonce: '',
     events,
     sequential: false,
     mayLack: true,
-    listLagMs: options.target?.listLagMs ?? 0,
+    listLagMs: target?.listLagMs ?? 0,
     ignored,
   }
 }
@@ -281,43 +294,33 @@ export const environmentFor = (names: readonly (string | null)[]): Environment =
 
 /** The event, or why the entry is not one. */
 export const eventOf = (
-  entry: HarEntry,
+  located: Located,
   { surely, ...span }: Pick<CallEntry, 'startedAt' | 'endedAt' | 'surely'>,
-  base: string,
   as: string | null,
-  options: HarOptions,
+  translate: Translate,
 ): Entry | string => {
-  const { url, ms } = entry
-  const found = routeOf(entry, base, options)
-  if (!found || !url) return 'names no operation of the interface'
+  const { entry, op, path } = located
   const times = { ...span, program: '' }
-  const isRead = found.op.method === 'GET'
+  const isRead = op.method === 'GET'
   if (fromCache(entry)) return 'was answered from a cache'
   if (entry.response.status === 101) return 'went on in another protocol'
   if (isSentOn(entry)) return 'was sent on to another address'
   if (entry.response.status === 406 && !acceptsJson(entry)) return 'asked for something else than JSON'
-  const unknown = unknownOf(entry, found)
-  const body = unknown === undefined ? bodyOf(entry.request, found.op) : undefined
+  const unknown = unknownOf(located)
+  const body = unknown === undefined ? bodyOf(entry.request, op) : undefined
   if (body === undefined) {
     const why = unknown ?? 'has a request body that was not recorded'
     return isRead ? why : { kind: 'blank', n: 0, as, ...times }
   }
-  const { translate } = options.target ?? {}
-  const outcome = outcomeOf(entry.response, entry.entry, idsIn(found.op, found.path))
+  const outcome = outcomeOf(entry.response, entry.entry, idsIn(located))
   return {
     kind: 'call',
     n: 0,
-    op: found.op,
-    call: {
-      operation: found.op.id,
-      ...addressOf(entry, url, base, translate),
-      as,
-      path: found.path,
-      ...inWords(body, translate),
-    },
+    op,
+    call: { operation: op.id, ...addressOf(located, translate), as, path, ...inWords(body, translate) },
     outcome: inWords(outcome, translate),
     ...times,
-    ms,
+    ms: entry.ms,
     ...(surely && { surely }),
   }
 }
@@ -330,21 +333,21 @@ const isSentOn = ({ response, url }: HarEntry): boolean => {
 }
 
 /** Why it is not known what was asked for, if it is not. */
-const unknownOf = (entry: HarEntry, { op, path }: Found): string | undefined => {
+const unknownOf = (located: Located): string | undefined => {
+  const { entry, op, path } = located
   if (isByWorker(entry)) return 'was answered by a service worker'
   if (headerOf(entry.request, 'x-filter') !== undefined && op.method === 'GET')
     return 'asks for a part, by a header that the document does not have'
   const status = Number(entry.response.status)
   const isTaken = status >= 200 && status < 300
-  const isHidden =
-    Object.values(path).some(isPlaceholder) || (isTaken && idsIn(op, path).some((id) => /^\D+$/.test(id)))
+  const isHidden = Object.values(path).some(isPlaceholder) || (isTaken && idsIn(located).some((id) => /^\D+$/.test(id)))
   return isHidden ? 'names something that was kept back' : undefined
 }
 
 type Translate = NonNullable<HarOptions['target']>['translate']
 
 /** Where a call went, in the document's words. */
-const addressOf = (entry: HarEntry, { pathname }: URL, base: string, translate: Translate) => {
+const addressOf = ({ entry, url: { pathname }, base }: Located, translate: Translate) => {
   const told = searchOf(entry)
   const search = translate ? translate.url(pathname + told).slice(pathname.length) : told
   const url = (below(pathname, base) ?? pathname) + search
@@ -371,8 +374,8 @@ const acceptsJson = ({ request }: HarEntry): boolean =>
     .every(({ value }) => /json|\*\/\*|application\/\*/i.test(value))
 
 /** The key of what a creation made, as paths name it. */
-const madeBy = (entry: HarEntry, base: string, options: HarOptions): string | undefined => {
-  if (!routeOf(entry, base, options)?.op.makes) return undefined
+const madeBy = ({ op, entry }: Located): string | undefined => {
+  if (!op.makes) return undefined
   const outcome = outcomeOf(entry.response, entry.entry)
   const body = 'body' in outcome && isObject(outcome.body) ? outcome.body : {}
   const id = [body.id, body.address, body.label].find((one) => typeof one === 'number' || typeof one === 'string')

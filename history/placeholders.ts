@@ -10,7 +10,10 @@ const placeholder = new RegExp(
 
 const longest = 100
 
-/** The name of a member in its place, and signs under an X; a text of X alone is what tests send for one that is too long: `<id>`, `[ID]`, `{volumeId}`, `:id`, `+X XXX XXX XXXX`. */
+/**
+ * The name of a member in its place, or signs under an X: `<id>`, `[ID]`, `{volumeId}`, `:id`, `+X XXX XXX XXXX`. A text of X alone is none:
+ * tests send it where a text is to be too long.
+ */
 const named = /^(?:\[[a-z][\w.-]*\]|<[a-z][\w.-]*>|\{[a-z][\w.-]*\}|:[a-z][\w-]*|(?!X+$)[\W\d]*(?:X[\W\d]*){3,})$/i
 
 /** What loggers put in place of what is too deep or too long: `[Object]`, `... 3 more items`, and the end of a text. */

@@ -4,6 +4,7 @@ import type { Target } from '../config/target-file.js'
 import { createVocabulary } from '../config/vocabulary.js'
 import type { CallEntry } from '../history/entry.js'
 import { environmentFor } from '../history/har.js'
+import { createFinder } from '../history/routes.js'
 import type { WireCall } from '../history/wire.js'
 import { operations } from '../models/index.js'
 import { unknownToken, wrongToken } from '../models/language/access.js'
@@ -14,7 +15,6 @@ import { diagnose } from '../oracle/diagnosis/diagnose.js'
 import { findingOf, type JudgedHistory } from '../oracle/found.js'
 import { openTraffic, type TrafficSetting } from '../oracle/judge-traffic.js'
 import type { Judged as JudgedStep } from '../oracle/judgement.js'
-import { createRoutes } from '../reference/routes.js'
 import { findingFile } from '../reports/names.js'
 import type { BelievedWorld, Exchange, History, Judged, JudgedCall, SentRequest } from './history.js'
 
@@ -120,7 +120,7 @@ const settingOf = (target: Target | undefined): TrafficSetting => ({
 
 /** Reads exchanges as calls of the interface; knows who called by the secret, which it does not keep otherwise. */
 const createReader = (target: Target | undefined, prefix: string) => {
-  const routes = createRoutes(operations)
+  const routeOf = createFinder(operations)
   const words = target && createVocabulary(target.vocabulary)
   const names = new Map([...(target?.secrets ?? [])].map(([name, secret]) => [secret, name]))
   let strangers = 0
@@ -138,8 +138,8 @@ const createReader = (target: Target | undefined, prefix: string) => {
     const given = pathOf(request.url, prefix)
     const url = words?.serving.url(given) ?? given
     const [pathname = '', search = ''] = url.split(/\?(.*)/s)
-    const route = routes(request.method.toUpperCase(), pathname)
-    if (route === undefined || 'allow' in route) return undefined
+    const route = routeOf(request.method.toUpperCase(), pathname)
+    if (!route) return undefined
     const call: WireCall = {
       operation: route.op.id,
       method: route.op.method,

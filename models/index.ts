@@ -16,7 +16,7 @@ import { ipv6PoolOperations } from './ipv6-pools/ipv6-pools.js'
 import { ipv6RangeOperations } from './ipv6-ranges/ipv6-ranges.js'
 import { type Clause, clausesOf } from './language/derive.js'
 import { memoised } from './language/memoised.js'
-import type { AnyTable, Operation } from './language/operation.js'
+import { type AnyTable, isListed, type Operation } from './language/operation.js'
 import { removedBy, tablesOf } from './language/references.js'
 import { managedStatsOperations } from './managed/stats.js'
 import { managedContactOperations } from './managed-contacts/managed-contacts.js'
@@ -100,9 +100,7 @@ export const viewerOf = memoised((table: AnyTable) =>
   ),
 )
 export const listerOf = memoised((table: AnyTable) => {
-  const listers = operations.filter(
-    (op) => (op.reply.kind === 'page' || op.reply.kind === 'records') && op.reply.table === table,
-  )
+  const listers = operations.filter((op) => isListed(op.reply) && op.reply.table === table)
   return listers.find((op) => op.lists === undefined) ?? listers[0]
 })
 export const removerOf = memoised((table: AnyTable) => operations.find((op) => removedBy(op)?.table === table))

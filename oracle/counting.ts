@@ -30,8 +30,8 @@ const rulesFor = (finder: Finder) => ({
 /** A refusal that no quota excuses any more may still be explained by a gap. */
 export const createCounting = (finder: Finder, { lags, overdue, quotas, gaps, returns } = rulesFor(finder)) => {
   const count = (step: Judged, { trailOf, adding, look }: Context): readonly Deviation[] => {
-    const { open, convicted } = quotas.hear(step, trailOf)
-    for (const one of convicted) gaps.convict(one, step)
+    const { open, unexcused } = quotas.hear(step, trailOf)
+    for (const one of unexcused) gaps.hearUnexcused(one, step)
     const deviations = gaps.hear({ ...step, deviations: open }, trailOf, adding, look)
     finder.add(deviations, trailOf, adding)
     return deviations

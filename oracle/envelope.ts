@@ -2,11 +2,9 @@
 
 import { slugOf } from '../models/language/derive.js'
 import { memberIn, type ReportedError, reportedErrors } from '../models/language/error-envelope.js'
-import type { Due } from './clauses.js'
-import { surelyClauseOf } from './clauses.js'
+import { type Due, surelyClauseOf } from './clauses.js'
 import { soleDue } from './due.js'
 import { type Deviation, deviation } from './judgement.js'
-
 import { circumstances, received, type Step } from './step.js'
 
 /** The form of the error envelope. */

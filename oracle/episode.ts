@@ -42,13 +42,13 @@ export const because = (judged: Laid, why: string): void => {
 }
 
 /** Brings back deviations of a refused creation that were held back, once the refusal proved to be against the document. */
-export const convict = ({ sent, heldBack }: Suspected): void => {
+export const bringBack = ({ sent, heldBack }: Suspected): void => {
   if (heldBack.every((one) => sent.deviations.includes(one))) return
   sent.deviations = [...heldBack, ...sent.deviations]
 }
 
 export const settle = ({ suspicions }: Episode): void => {
-  for (const suspected of suspicions.values()) if (suspected.suspicion.isConvicted()) convict(suspected)
+  for (const suspected of suspicions.values()) if (suspected.suspicion.isAgainstDocument()) bringBack(suspected)
 }
 
 export const spottedIn = ({ start, steps }: Episode): readonly Spotted[] =>

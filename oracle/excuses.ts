@@ -36,7 +36,7 @@ export const excuseOf = (
   steps: readonly Judged[],
 ): Explanation | undefined => {
   if (isConfirmed) return undefined
-  if (isOthersDoing(environment, deviation, steps)) return interference
+  if (isAboutFixture(environment, deviation, steps)) return interference
   // What decides whether a call is accepted is in the shortest program that the judge knows; what a list shows may not be.
   const isTried = !isLong || (/^(?:accepted|refused)$/.test(deviation.kind) && steps.length <= longestReplay)
   if (isTried && mayBeOthers(environment, deviation, steps)) return interference
@@ -45,7 +45,10 @@ export const excuseOf = (
   return isAccepted && isResent(environment, deviation, steps) ? resent : undefined
 }
 
-/** Whether what stands before the target may have damaged a reply on its way: one that is not HTTP or not JSON, and was when it was asked for again. */
+/**
+ * Whether what stands before the target may have damaged a reply on its way: it was no HTTP or no JSON, and it was both when the call was
+ * sent again.
+ */
 export const isDamaged = (environment: Environment, { kind }: Deviation, steps: readonly Judged[]): boolean => {
   const { outcome } = steps.at(-1) ?? {}
   if (outcome === undefined || !isAllowed(environment, gateway)) return false
@@ -81,7 +84,7 @@ const mayBeOthers = (environment: Environment, deviation: Deviation, steps: read
   return isAbsent(last.outcome) || namesMade(last, steps)
 }
 
-/** So often others may have done by chance what nobody can tell from a fault that shows now and then. */
+/** In so many programs others may have caused a deviation by chance. In more, nobody can tell that from a fault that shows now and then. */
 export const mostExcused = 2
 
 /** Why a deviation is no finding. */
@@ -125,7 +128,9 @@ export const createExcuses = (environment: Environment) => {
   }
 }
 
-/** How often in a row a program has to show again what others, or what stands before the target, may have done: they may meet it more than once. */
+/**
+ * How often in a row a program has to show a deviation again. Others, or what stands before the target, may cause one more than once.
+ */
 export const leastShown = (environment: Environment, deviation: Deviation, steps: readonly Judged[]): number =>
   isDamaged(environment, deviation, steps) || mayBeOthers(environment, deviation, steps) ? 3 : 1
 
@@ -149,8 +154,8 @@ const namesMade = ({ call }: Judged, steps: readonly Judged[]): boolean => {
 const scalarsIn = (value: unknown): readonly string[] =>
   typeof value === 'object' && value !== null ? Object.values(value).flatMap(scalarsIn) : [String(value)]
 
-/** Where others use the target too, a deviation about a fixture, which the program has not made, must show again. */
-const isOthersDoing = (environment: Environment, { kind, operation }: Deviation, steps: readonly Judged[]): boolean =>
+/** Whether a deviation is about a fixture, which the program has not made: where others use the target too, it must show again. */
+const isAboutFixture = (environment: Environment, { kind, operation }: Deviation, steps: readonly Judged[]): boolean =>
   !environment.exclusive &&
   isAllowed(environment, interference) &&
   kind !== 'accepted' &&

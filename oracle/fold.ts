@@ -10,7 +10,7 @@ import { tags } from '../models/tags/record.js'
 import { receive } from './attribution.js'
 import { type Belief, changing, disturbed, isLateAtTimes, worldOf, worldsOf } from './belief.js'
 import { type Conclusion, conclude, tellAfterwards } from './conclusion.js'
-import { convict, type Spotted, spottedIn } from './episode.js'
+import { bringBack, type Spotted, spottedIn } from './episode.js'
 import type { Awaited } from './events.js'
 import { type Explanation, isAllowed } from './explanations/explanation.js'
 import { lag } from './explanations/lag.js'
@@ -101,9 +101,9 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
     isHeldBack: (n) => {
       const suspected = suspects.get(n)
       if (!suspected) return false
-      const isGuilty = suspected.suspicion.isConvicted()
-      if (isGuilty) convict(suspected)
-      return !isGuilty
+      const isAgainst = suspected.suspicion.isAgainstDocument()
+      if (isAgainst) bringBack(suspected)
+      return !isAgainst
     },
     besideOthers: (one) => {
       if (isLateAtTimes(state.belief) && isOfWhatIsShown(one)) return lag

@@ -17,7 +17,6 @@ import { readCall } from './facts.js'
 import { type Deviation, deviation, type Judgement } from './judgement.js'
 import { judgeMediaType } from './media-type.js'
 import { pinFault, silenceChoices } from './pins.js'
-
 import { noteSpelling } from './spellings.js'
 import { speakOfRefusal } from './statements.js'
 import { circumstances, finish, type Reply, received, type Step } from './step.js'
@@ -62,7 +61,7 @@ const judgeRefused = (step: Step): Judgement => {
   const only = decisiveDue(expectation)
   const sure = only ? undefined : sureDue(expectation)
   const cause = only && { id: `refusals.${causeOf(only.clause)}`, value: String(reply.status) }
-  const drift = cause ? pinFault(step, cause.id, cause.value) : []
+  const mispinned = cause ? pinFault(step, cause.id, cause.value) : []
   const leaning = leaningOf(expectation)
   const unmet = leaning ? [deviation(leaning, 'refused', 'a 2xx status', received(reply), circumstances(step))] : []
   const spelled = noteSpelling(step, afterRefusal(step), false)
@@ -74,7 +73,7 @@ const judgeRefused = (step: Step): Judgement => {
     ...judgeMediaType(step),
     ...speakOfRefusal(step),
     ...pinned,
-    ...drift,
+    ...mispinned,
     ...unmet,
     ...spelled.deviations,
     ...counted.deviations,

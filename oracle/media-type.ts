@@ -2,7 +2,6 @@
 
 import { surelyClauseOf } from './clauses.js'
 import { type Deviation, deviation } from './judgement.js'
-
 import type { Step } from './step.js'
 
 /** Types of what surely is no JSON. JSON is text and bytes as well, so that plain text and octets are no lie. */

@@ -3,7 +3,6 @@
 import { type Clause, slugIn } from '../models/language/derive.js'
 import { clauseOf, type Due, surelyClauseOf } from './clauses.js'
 import { type Deviation, deviation } from './judgement.js'
-
 import { circumstances, type Step } from './step.js'
 
 /**

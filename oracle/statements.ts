@@ -4,7 +4,6 @@ import { slugIn } from '../models/language/derive.js'
 import type { World } from '../models/language/world.js'
 import { surelyClauseOf } from './clauses.js'
 import { type Deviation, deviation } from './judgement.js'
-
 import { circumstances, received, type Step } from './step.js'
 
 /** Asks a rule about a reply. A rule that throws is a defect of the suite, never a finding. */

@@ -3,6 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Vocabulary } from '../config/vocabulary.js'
+import { createRoutes, type Routes } from '../history/routes.js'
 import type { Outcome, WireCall } from '../history/wire.js'
 import { operations } from '../models/index.js'
 import { aid } from './aids.js'
@@ -10,7 +11,6 @@ import { type Controlled, control, controlPath } from './control.js'
 import type { Disturbance } from './disturbances.js'
 import { envelope, type Reply } from './reply.js'
 import { readBody } from './request-body.js'
-import { createRoutes, type Routes } from './routes.js'
 import type { Identity } from './worlds.js'
 
 export interface Gateway extends Controlled {

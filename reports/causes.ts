@@ -5,7 +5,6 @@ import { grouped } from '../models/language/grouped.js'
 import { diagnose } from '../oracle/diagnosis/diagnose.js'
 import { findingText } from './finding-text.js'
 import type { Results } from './results-schema.js'
-
 import { gates } from './verdicts.js'
 import { count, visibleLine } from './visible.js'
 

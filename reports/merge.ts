@@ -5,7 +5,6 @@ import { mergeAccess } from './access.js'
 import { withCauses } from './causes.js'
 import { scarcity } from './evidence.js'
 import type { ClauseVerdict, Results } from './results-schema.js'
-
 import { overlayTimelines } from './timeline.js'
 import { betterFinding, compareText, NOT_REACHED, type ReportedClause, sortFindings, verdictOf } from './verdicts.js'
 

@@ -1,4 +1,6 @@
-// `npm run faults`: the run against a target that was written from the document alone, with each of its faults or, with --clean, with none; with --record FILE every row is written as it comes, and those that stand there are not tried again; with --quick only what should tell is tried, and what that misses is left for a run without it.
+// `npm run faults`: the run against a target that was written from the document alone, with each of its faults or, with --clean, with none.
+// With --record FILE every row is written as it comes, and those that stand there are not tried again. With --quick only what should tell
+// is tried, and what that misses is left for a run without it.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'

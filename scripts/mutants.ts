@@ -1,4 +1,5 @@
-// `npm run mutants`: the conformance run against every mutant of the registry, in process; prints a table and every survivor; with `--order 2` those of the second order, by their kind; with `--sample 3/10` one in ten, beginning with the fourth.
+// `npm run mutants`: the conformance run against every mutant of the registry, in process; prints a table and every survivor. With
+// `--order 2` those of the second order, by their kind; with `--sample 3/10` one in ten, beginning with the fourth.
 import { availableParallelism } from 'node:os'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { operationById, operations } from '../models/index.js'

@@ -3,22 +3,16 @@
 import { actsOnLent, allClauses } from '../models/index.js'
 import { type Clause, slugOf } from '../models/language/derive.js'
 import { matchesGlob } from '../models/language/glob.js'
+import { hashOf } from '../models/language/hash.js'
 import type { Filters } from './options.js'
 
 const matches = (patterns: readonly string[], text: string): boolean =>
   patterns.length === 0 || patterns.some((glob) => matchesGlob(glob, text))
 
-/** A number that depends on the text alone (FNV-1a), so that a clause is always in the same shard. */
-const hash = (text: string): number => {
-  let value = 0x811c9dc5
-  for (const character of text) value = Math.imul(value ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0
-  return value
-}
-
-/** What acts on lent things is the first shard's, so that no two change them at a time; the others have the rest. */
+/** What acts on lent things is the first shard's, so that no two change them at a time. A clause of the rest is always in the same one. */
 const shardOf = (operation: string, id: string, count: number): number => {
   if (count === 1 || actsOnLent(operation)) return 1
-  return 2 + (hash(id) % (count - 1))
+  return 2 + (hashOf(id) % (count - 1))
 }
 
 export const isSelected = (

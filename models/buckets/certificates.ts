@@ -2,11 +2,11 @@
 
 import { patch } from '../language/changes.js'
 import { known, not } from '../language/clause.js'
+import { hashOf } from '../language/hash.js'
 import { isObject, textsIn } from '../language/objects.js'
 import { anything, operation } from '../language/operation.js'
 import type { Plan } from '../language/plan.js'
 import { object, text } from '../language/schema.js'
-import { markOf } from '../object-keys/record.js'
 import { bucketPath, endpoints, newBucket, ofOwner, onBucket } from './common.js'
 import { buckets, commonSilences } from './record.js'
 
@@ -38,7 +38,7 @@ interface Pair {
   readonly certificate: string
   readonly private_key: string
 }
-const pairOf = ({ certificate, private_key }: Pair): number => markOf(`${certificate}\n${private_key}`)
+const pairOf = ({ certificate, private_key }: Pair): number => hashOf(`${certificate}\n${private_key}`)
 
 /** A bucket to which the target has been seen to take a certificate. */
 const certified = (plan: Plan) => {

@@ -149,6 +149,8 @@ export const suppositions = {
   token: 'a token had expired',
   quota: 'a creation was refused because there was no room for more of its kind',
   remains: 'what is gone was still shown as deleted, or as an empty list',
+  clock: 'the clock of a recorder was set back while it recorded',
+  origins: 'several addresses of a recording lead to one target',
 } as const
 export type ExplanationName = keyof typeof suppositions
 

@@ -115,7 +115,10 @@ export interface Refusal<P, Q, B> extends Probed {
 export interface Silence<P, Q, B> extends Probed {
   /** By inference the call is accepted, so that an otherwise unexplained refusal is a `should`. */
   readonly level?: 'should'
-  /** Names of the request's members that it is about, one of which a refusal names; left out where it may name any or none, as what is about something that may not exist. */
+  /**
+   * Names of the request's members that it is about, one of which a refusal names. Left out where a refusal may name any or none, as
+   * where something may not exist.
+   */
   readonly fields?: readonly string[]
   readonly when: (facts: Facts<P, Q, B>) => Ternary
   /** Spellings of a value that the document lists. No single one has to be accepted, but one of them has. */
@@ -214,10 +217,14 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   readonly remakes?: (facts: Facts<P, Q, B>) => Ternary
   /** Whether a quota, if there is one, would count all that it makes alike. */
   readonly alike?: boolean
+  /** How much room such a body asks for, which may be ill-formed, where a quota may count that. */
+  readonly room?: (body: unknown) => number
   /** Tables in which an accepted call makes further entities, whose ids its reply does not tell. */
   readonly besides?: readonly AnyTable[]
   /** Whether its reply or its effect is about more than what it names, so that nothing of its area may change or be looked at meanwhile. */
   readonly wide?: true
+  /** Whether an accepted call ends all of its area that the account has, and what the target file lends with it. */
+  readonly endsAll?: true
   /** Path parameter whose resource an accepted call removes. */
   readonly removes?: keyof P & string
   /** Key of what the call makes, where the call itself tells it (the label of a bucket). */

@@ -63,7 +63,10 @@ export interface Args {
   readonly anyway?: true
 }
 
-/** `arrange`: must be accepted. `probe`: its refusal is what the program is about. `twin`: its accepted counterpart. `check`: its reply is what the program is about. */
+/**
+ * `arrange` must be accepted. A program is about the refusal of its `probe`, of which the `twin` is the accepted counterpart, or about the
+ * reply to its `check`.
+ */
 export type Role = 'arrange' | 'probe' | 'twin' | 'check'
 
 export interface CallStep extends Args {
@@ -156,7 +159,10 @@ export interface Plan {
   readonly certificate: () => { readonly certificate: string; readonly private_key: string }
   /** Name of a token of such a user; the plan goes on as before. */
   readonly token: (query: TokenQuery, what?: string) => string
-  /** Names of tokens that lack that scope as well, each of which has one of a family that the area of the operation uses, and that the tokens before it have not. */
+  /**
+   * Names of tokens that lack that scope as well. Each of them has a scope of a family that the area of the operation uses, and that the
+   * tokens before it lack.
+   */
   readonly furtherTokens: (operation: string, lacks: string, first: string) => readonly string[]
   /** Name of the token with all scopes of the operation and the fewest others, where there is one that has not every scope. */
   readonly narrowToken: (operation: string) => string | undefined
@@ -180,7 +186,10 @@ export interface Plan {
    * Undefined, and nothing planned, where that needs what the target file lacks.
    */
   readonly richly: <T>(write: () => T) => T | undefined
-  /** Plans something where it can be planned: undefined, and nothing planned, where it needs what the target file lacks. `undo` plans nothing in any case. */
+  /**
+   * Plans something where it can be planned. Undefined, and nothing planned, where that needs what the target file lacks. `undo` plans
+   * nothing in any case.
+   */
   readonly attempt: <T>(write: () => T, undo?: 'undo') => T | undefined
   /** The draft of an operation, arranging what it needs, without calling it. */
   readonly draft: (operation: string) => Args

@@ -41,6 +41,28 @@ export type Holding =
   | 'ranges'
   | 'objects'
 
+/** What a call that changes one of these takes of it, so that no program beside it may. */
+interface Taking {
+  /** One of the places of the node; all that there is of it; that of a bucket; or the range of the account in a region. */
+  readonly takes: 'a place' | 'all' | 'all of the bucket' | 'the range of the region'
+  /** Whether the addresses of the node have to stay where they are meanwhile. */
+  readonly reliesOnAddresses: boolean
+  /** Whether it has nothing to do with anything else about the same node. */
+  readonly isApart: boolean
+}
+
+export const holdings: Readonly<Record<Holding, Taking>> = {
+  volumes: { takes: 'a place', reliesOnAddresses: false, isApart: true },
+  firewalls: { takes: 'all', reliesOnAddresses: false, isApart: true },
+  addresses: { takes: 'all', reliesOnAddresses: false, isApart: false },
+  shares: { takes: 'all', reliesOnAddresses: true, isApart: false },
+  settings: { takes: 'all', reliesOnAddresses: true, isApart: false },
+  allocations: { takes: 'all', reliesOnAddresses: true, isApart: false },
+  names: { takes: 'all', reliesOnAddresses: true, isApart: false },
+  ranges: { takes: 'the range of the region', reliesOnAddresses: true, isApart: false },
+  objects: { takes: 'all of the bucket', reliesOnAddresses: false, isApart: false },
+}
+
 export interface Reach {
   /** The partition to whose resources it is confined. */
   readonly in: Partition | 'anything'

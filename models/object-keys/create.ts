@@ -1,24 +1,17 @@
 // Creating a key, limited to buckets or not: "Endpoints / Object Storage", Key create body.
+
 import { cancellations, commonSilences, inUse } from '../buckets/record.js'
 import { put } from '../language/changes.js'
 import { known, not } from '../language/clause.js'
 import { clusters } from '../language/facts.js'
+import { hashOf } from '../language/hash.js'
 import { sparesNamesake } from '../language/namesakes.js'
 import { operation, record } from '../language/operation.js'
 import type { Plan } from '../language/plan.js'
 import { array, object, oneOf, optional, text, without } from '../language/schema.js'
 import { find, type WireRecord, type World } from '../language/world.js'
 import { accessTo, endpoints, isPlainLabel, isTaken } from './common.js'
-import {
-  accessKeyOf,
-  areOwned,
-  isSameAccess,
-  type KeyAccess,
-  markOf,
-  objectKeys,
-  secretIn,
-  secretOf,
-} from './record.js'
+import { accessKeyOf, areOwned, isSameAccess, type KeyAccess, objectKeys, secretIn, secretOf } from './record.js'
 
 const createBody = `${endpoints}, "Key create body"`
 
@@ -247,7 +240,7 @@ export const createObjectKey = operation({
       ...(caller.user && { maker: caller.user.name }),
       ...(body.label !== undefined && { label: body.label }),
       ...(access && { access }),
-      ...(secret !== undefined && { secretMark: markOf(secret) }),
+      ...(secret !== undefined && { secretMark: hashOf(secret) }),
     })
   },
   // Where the document does not say what the entries mean: what was sent.

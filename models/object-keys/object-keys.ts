@@ -1,9 +1,11 @@
 // The five operations on object storage access keys: sections "Endpoints / Object Storage" and "Events" of the document.
+
 import { commonSilences } from '../buckets/record.js'
 import { ofWriters } from '../language/access.js'
 import { drop, forget, patch } from '../language/changes.js'
 import { known, or } from '../language/clause.js'
 import { byId } from '../language/facts.js'
+import { hashOf } from '../language/hash.js'
 import { textsIn } from '../language/objects.js'
 import { anything, operation, page, record } from '../language/operation.js'
 import { inferredPaging } from '../language/pagination.js'
@@ -11,7 +13,7 @@ import { object, optional, text } from '../language/schema.js'
 import { type Entity, find, type WireRecord } from '../language/world.js'
 import { accessTo, endpoints, isPlainLabel, isTaken, keyId } from './common.js'
 import { createObjectKey } from './create.js'
-import { markOf, type ObjectKey, objectKeys } from './record.js'
+import { type ObjectKey, objectKeys } from './record.js'
 
 export const listObjectKeys = operation({
   id: 'object-keys.list',
@@ -185,7 +187,7 @@ function noSecret(id: string) {
 /** True where a reply about the key does not tell its secret; undefined where the secret was never shown. */
 function tellsSecret(key: Entity<ObjectKey> | undefined, reply: unknown): true | string | undefined {
   if (key?.secretMark === undefined) return undefined
-  return textsIn(reply).every((one) => markOf(one) !== key.secretMark) || `key ${key.key} with its secret`
+  return textsIn(reply).every((one) => hashOf(one) !== key.secretMark) || `key ${key.key} with its secret`
 }
 
 export const objectKeyOperations = [listObjectKeys, createObjectKey, viewObjectKey, updateObjectKey, deleteObjectKey]

@@ -3,6 +3,7 @@
 import { isOwned } from '../buckets/record.js'
 import { and, type Ternary } from '../language/clause.js'
 import { byId, sameId } from '../language/facts.js'
+import { hashOf } from '../language/hash.js'
 import { isObject } from '../language/objects.js'
 import { ended, saysOneOf } from '../language/remains.js'
 import { asText } from '../language/same.js'
@@ -62,10 +63,6 @@ export const areOwned = (world: World, account: string | undefined, access: read
     ),
   )
 
-/** A number that tells texts apart without telling them (FNV-1a). */
-export const markOf = (text: string): number =>
-  [...text].reduce((mark, letter) => Math.imul(mark ^ (letter.codePointAt(0) ?? 0), 16777619) >>> 0, 2166136261)
-
 /** The secret that a creation shows: a member named so, with a text that is no mask. */
 export const secretIn = (reply: unknown): string | undefined => {
   if (typeof reply !== 'object' || reply === null) return undefined
@@ -79,11 +76,11 @@ export const secretIn = (reply: unknown): string | undefined => {
 
 /** The secret that the embedded server gives a key. */
 export const secretOf = (key: string): string =>
-  Array.from({ length: 5 }, (_, i) => markOf(`${key} ${i}`).toString(36).padStart(7, '0')).join('')
+  Array.from({ length: 5 }, (_, i) => hashOf(`${key} ${i}`).toString(36).padStart(7, '0')).join('')
 
 /** The access key that the embedded server shows: it names the pair, and is no secret. */
 export const accessKeyOf = (key: string): string =>
-  `AK${[0, 1, 2].map((i) => markOf(`${key} access ${i}`).toString(36)).join('')}`.toUpperCase().slice(0, 20)
+  `AK${[0, 1, 2].map((i) => hashOf(`${key} access ${i}`).toString(36)).join('')}`.toUpperCase().slice(0, 20)
 
 export const objectKeys: Table<ObjectKey> = {
   name: 'object-keys',
@@ -102,5 +99,5 @@ export const objectKeys: Table<ObjectKey> = {
   change: { lasting: ['id'], outside: [], renewable: false },
   closable: true,
   mint: (dice) => String(dice.next('object-keys')),
-  draw: (_dice, { key }) => ({ secretMark: markOf(secretOf(key)) }),
+  draw: (_dice, { key }) => ({ secretMark: hashOf(secretOf(key)) }),
 }

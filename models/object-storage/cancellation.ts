@@ -13,6 +13,7 @@ const heldBuckets = ({ world, account }: Pick<Facts, 'world' | 'account'>) =>
 export const cancelObjectStorage = operation({
   id: 'object-storage.cancel',
   wide: true,
+  endsAll: true,
   area: 'object-storage',
   method: 'POST',
   path: '/object-storage/cancel',

@@ -41,6 +41,27 @@ const furtherBeyond = (plan: Plan, near: NodeFixture, far: NodeFixture): readonl
   return [largest, last].flatMap((node) => node ?? [])
 }
 
+const largeNode = (plan: Plan): NodeFixture =>
+  plan.node(
+    (node) => calm(node) && (node.memoryGiB ?? 0) >= 16,
+    'a node with 16 GB of RAM and one configuration profile',
+  )
+
+/** Attaches one volume more than a profile holds to a node that takes more past it, each within the profile or past it. */
+const attachNine = (plan: Plan, isWithin: (isLast: boolean) => boolean): void => {
+  const node = largeNode(plan)
+  const made = Array.from({ length: profileLimit + 1 }, () => plan.make(volumes, { region: node.region }))
+  for (const [i, volume] of made.entries()) {
+    const isLast = i === profileLimit
+    const body = { node_id: node.id, persist_across_boots: isWithin(isLast) }
+    plan[isLast ? 'check' : 'call']('volumes.attach', { path: { volumeId: volume.id }, body })
+  }
+}
+
+/** Whether a volume is not added to the profile of the node. */
+const isPast = ({ persist_across_boots: persists }: { readonly persist_across_boots?: boolean }): boolean =>
+  persists === false
+
 export const attachVolume = operation({
   id: 'volumes.attach',
   area: 'volumes',
@@ -185,7 +206,7 @@ export const attachVolume = operation({
         if (body.config_id === undefined) return false
         // Past the profile it may be ignored.
         const isForeign = not(hasConfig(find(world, nodes, body.node_id), body.config_id))
-        return body.persist_across_boots === false && isForeign ? undefined : isForeign
+        return isPast(body) && isForeign ? undefined : isForeign
       },
       probe: (plan) => {
         const node = calmNode(plan)
@@ -203,14 +224,9 @@ export const attachVolume = operation({
       source: 'Limits, "Volumes per node"',
       text: 'At most eight volumes are attached to a node through its configuration profile.',
       when: ({ world, account, body, refs }) =>
-        body.persist_across_boots === false
-          ? false
-          : isProfileFull(world, account, find(world, nodes, body.node_id), ownKey(refs.volumeId)),
+        isPast(body) ? false : isProfileFull(world, account, find(world, nodes, body.node_id), ownKey(refs.volumeId)),
       probe: (plan) => {
-        const node = plan.node(
-          (n) => calm(n) && (n.memoryGiB ?? 0) >= 16,
-          'a node with 16 GB of RAM and one configuration profile',
-        )
+        const node = largeNode(plan)
         const last = plan.make(volumes, { region: node.region })
         const first = fillProfile(plan, node)
         plan.probe('volumes.attach', { path: { volumeId: last.id }, body: { node_id: node.id } })
@@ -235,9 +251,7 @@ export const attachVolume = operation({
       text: 'Past the profile a node of 16 GB or more takes as many volumes as it has GB of RAM, and no more.',
       when: ({ world, account, body, refs }) => {
         const node = find(world, nodes, body.node_id)
-        return body.persist_across_boots === false
-          ? and(not(isLarge(node)), isMemoryFull(world, account, node, ownKey(refs.volumeId)))
-          : false
+        return isPast(body) ? and(not(isLarge(node)), isMemoryFull(world, account, node, ownKey(refs.volumeId))) : false
       },
       probe: (plan) =>
         memoryProbe(
@@ -252,9 +266,7 @@ export const attachVolume = operation({
       source: 'Limits, "Volumes per node"',
       text: 'The limit changes from 16 GB of RAM on: a node of less takes no more than eight volumes past the profile either.',
       when: ({ world, account, body, refs }) =>
-        body.persist_across_boots === false
-          ? isSmallFull(world, account, find(world, nodes, body.node_id), ownKey(refs.volumeId))
-          : false,
+        isPast(body) ? isSmallFull(world, account, find(world, nodes, body.node_id), ownKey(refs.volumeId)) : false,
       probe: (plan) =>
         memoryProbe(
           plan,
@@ -268,9 +280,7 @@ export const attachVolume = operation({
       text: 'However much RAM it has, a node takes no more than 64 volumes past the profile.',
       when: ({ world, account, body, refs }) => {
         const node = find(world, nodes, body.node_id)
-        return body.persist_across_boots === false
-          ? and(isLarge(node), isMemoryFull(world, account, node, ownKey(refs.volumeId)))
-          : false
+        return isPast(body) ? and(isLarge(node), isMemoryFull(world, account, node, ownKey(refs.volumeId))) : false
       },
       probe: (plan) =>
         memoryProbe(
@@ -332,36 +342,21 @@ export const attachVolume = operation({
         const body = { node_id: id, config_id: configs?.[0], persist_across_boots: false }
         plan.check('volumes.attach', { path, body })
       },
-      when: ({ body }) => body.config_id !== undefined && body.persist_across_boots === false,
+      when: ({ body }) => body.config_id !== undefined && isPast(body),
     },
     {
       id: 'volumes.attach.mixed-limit',
       source: 'Limits, "Volumes per node"',
       text: 'How volumes within and past the profile count together, and the limit past the profile below 16 GB, is not said.',
-      probe: (plan) => {
-        const node = plan.node(
-          (n) => calm(n) && (n.memoryGiB ?? 0) >= 16,
-          'a node with 16 GB of RAM and one configuration profile',
-        )
-        const made = Array.from({ length: profileLimit + 1 }, () => plan.make(volumes, { region: node.region }))
-        for (const [i, volume] of made.entries()) {
-          const isLast = i === profileLimit
-          const body = { node_id: node.id, persist_across_boots: isLast }
-          plan[isLast ? 'check' : 'call']('volumes.attach', { path: { volumeId: volume.id }, body })
-        }
-      },
+      probe: (plan) => attachNine(plan, (isLast) => isLast),
       when: ({ world, account, body }) => {
         const node = find(world, nodes, body.node_id)
-        const limit = body.persist_across_boots === false && node ? ramLimit(node) : undefined
+        const limit = isPast(body) && node ? ramLimit(node) : undefined
         return limit !== undefined && limit >= 16 && node
           ? and(atLeast(world, volumes, account, limit, isOn(node)), not(isMemoryFull(world, account, node)))
           : and(
               isNearFull(world, account, node),
-              not(
-                body.persist_across_boots === false
-                  ? isSmallFull(world, account, node)
-                  : isProfileFull(world, account, node),
-              ),
+              not(isPast(body) ? isSmallFull(world, account, node) : isProfileFull(world, account, node)),
             )
       },
     },
@@ -387,25 +382,11 @@ export const attachVolume = operation({
       text: 'Past the profile a node of 16 GB or more takes more than eight volumes.',
       holds: ({ world, account, body }) => {
         const node = find(world, nodes, body.node_id)
-        return body.persist_across_boots === false &&
-          node &&
-          (ramLimit(node) ?? 0) >= 16 &&
-          isNearFull(world, account, node) === true
+        return isPast(body) && node && (ramLimit(node) ?? 0) >= 16 && isNearFull(world, account, node) === true
           ? true
           : undefined
       },
-      probe: (plan) => {
-        const node = plan.node(
-          (n) => calm(n) && (n.memoryGiB ?? 0) >= 16,
-          'a node with 16 GB of RAM and one configuration profile',
-        )
-        const made = Array.from({ length: profileLimit + 1 }, () => plan.make(volumes, { region: node.region }))
-        for (const [i, volume] of made.entries())
-          plan[i === profileLimit ? 'check' : 'call']('volumes.attach', {
-            path: { volumeId: volume.id },
-            body: { node_id: node.id, persist_across_boots: false },
-          })
-      },
+      probe: (plan) => attachNine(plan, () => false),
     },
   ],
   trails: ['node_id'],

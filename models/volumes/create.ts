@@ -4,6 +4,7 @@ import { put } from '../language/changes.js'
 import { and, known, not, or } from '../language/clause.js'
 import { nodes } from '../language/facts.js'
 import { sparesNamesake } from '../language/namesakes.js'
+import { isObject } from '../language/objects.js'
 import { operation, record } from '../language/operation.js'
 import { arePlainTags, isPlainName } from '../language/promises.js'
 import { withItsTags } from '../language/reach.js'
@@ -14,7 +15,7 @@ import { mentionTags } from '../tags/record.js'
 import { calmNode, createdNow, endpoints, hasConfig, isPlainSize, isTaken, label, twoTags } from './common.js'
 import { calm, nodeWriterWithout, writableNode } from './grants.js'
 import { fillProfile, isNearFull, isProfileFull } from './limits.js'
-import { type Volume, volumes } from './record.js'
+import { defaultSizeGiB, type Volume, volumes } from './record.js'
 
 export const createVolume = operation({
   id: 'volumes.create',
@@ -37,6 +38,7 @@ export const createVolume = operation({
   reply: record(volumes),
   shows: 'made',
   makes: volumes,
+  room: (body) => (isObject(body) && typeof body.size === 'number' ? body.size : defaultSizeGiB),
   names: ({ body }) => (body.node_id === undefined ? [] : [{ table: nodes, key: body.node_id }]),
   draft: (plan) => ({ body: { label: plan.label(32), size: 20, region: plan.region().id } }),
   full: (plan) => {
@@ -344,7 +346,7 @@ export const createVolume = operation({
       account,
       ...(caller.user && { maker: caller.user.name }),
       label: body.label,
-      size: body.size ?? 20,
+      size: body.size ?? defaultSizeGiB,
       ...(region !== undefined && { region }),
       node_id: body.node_id ?? null,
       profile: body.node_id === undefined ? null : true,

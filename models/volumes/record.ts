@@ -55,6 +55,9 @@ const sizeUnderWay = (size: number, seen: unknown, { status, sizeBefore, stub }:
 const nodeUnderWay = (known: unknown, seen: unknown, { status }: Entity<Volume>): Ternary =>
   seen === known || (seen === null && status === 'creating' ? undefined : false)
 
+/** Limits: "Volume default size 20 GB". */
+export const defaultSizeGiB = 20
+
 const pathPrefix = '/dev/disk/by-id/scsi-0Node_Volume_'
 
 export const volumes: Table<Volume> = {
@@ -101,7 +104,7 @@ export const volumes: Table<Volume> = {
     created: dice.now(),
     updated: dice.now(),
     label: `volume-${volume.key}`,
-    size: 20,
+    size: defaultSizeGiB,
     region: 'r1',
     node_id: null,
     profile: null,

@@ -248,33 +248,35 @@ const homesIn = memoised((all: readonly Operation[]): ReadonlyMap<string, Readon
   return homes
 })
 
+/** Faults of one kind that operations of one scope have in common. */
+interface Family {
+  /** The place of the scope among those of an operation, the widest first. */
+  readonly width: number
+  readonly scope: string
+  readonly members: Explained[]
+}
+
 const familyHypotheses = (
   singles: readonly Explained[],
   symptoms: readonly Symptom[],
   passed: ReadonlySet<string>,
 ): readonly Hypothesis[] => {
-  const groups = new Map<string, { readonly scope: string; readonly members: Explained[] }>()
+  const families = new Map<string, Family>()
   for (const told of singles.filter(({ fault }) => !isNameless(fault))) {
     const op = operations.find(({ id }) => id === told.fault.operation)
     for (const [width, scope] of op ? homesOf(op, told) : []) {
       const key = `${width} ${scope}: ${told.fault.label}`
-      getOrInsert(groups, key, () => ({ scope, members: [] })).members.push(told)
+      getOrInsert(families, key, () => ({ width, scope, members: [] })).members.push(told)
     }
   }
   const judged = judgedIn(passed)
-  return [...groups].flatMap(([key, { scope, members }]) =>
-    familyOf(Number(key[0]), scope, members, symptoms, passed, judged),
-  )
+  /** What answers some of its calls is there. */
+  const isRefuted = ({ scope, members }: Family): boolean =>
+    members[0]?.fault.label === absence && isAnyAccepted(scope, symptoms, passed)
+  return [...families.values()].filter((one) => !isRefuted(one)).flatMap((one) => familyOf(one, judged))
 }
 
-const familyOf = (
-  width: number,
-  scope: string,
-  members: readonly Explained[],
-  symptoms: readonly Symptom[],
-  passed: ReadonlySet<string>,
-  judged: readonly Judged[],
-): readonly Hypothesis[] => {
+const familyOf = ({ width, scope, members }: Family, judged: readonly Judged[]): readonly Hypothesis[] => {
   const [first] = members
   const shown = new Set(members.flatMap((told) => [...told.shown]))
   const across = new Set(members.map(({ fault }) => fault.operation)).size
@@ -284,7 +286,6 @@ const familyOf = (
   // Within one operation it takes more symptoms to see a family, unless they are all there is of one check.
   const isOneCheck = held === 0 && scope === first.fault.operation && areOfOneCheck(first.fault, shown)
   if (across < 2 && broken < 3 && !isOneCheck) return []
-  if (first.fault.label === absence && isAnyAccepted(scope, symptoms, passed)) return []
   // Most of what a family of faults would break, and that was judged, is broken.
   if (held > broken) return []
   return [

@@ -115,7 +115,7 @@ export const createGapFilter = (finder: Finder, state = noDoubts()) => {
   }
   return {
     /** Takes in a refused creation that no quota explains, as a later one shows. A removal between the two may still be missing. */
-    convict: ({ sent, refused, trail }: RefusedCreation, later: Judged): void => {
+    hearUnexcused: ({ sent, refused, trail }: RefusedCreation, later: Judged): void => {
       const calls = later.n - sent.n
       const mayLack = beforeOf(sent) !== undefined && isAllowed(sent.judgement.world.environment, gap)
       const nearness = mayLack ? nearnessOver(calls) : surely

@@ -1,5 +1,6 @@
 // The list of all explanations. Every deviation is reported unless one of these is assumed, and the record says which.
 
+import { clock } from './clock.js'
 import { drift } from './drift.js'
 import type { Explanation } from './explanation.js'
 import { gap } from './gap.js'
@@ -7,6 +8,7 @@ import { gateway } from './gateway.js'
 import { interference } from './interference.js'
 import { lag } from './lag.js'
 import { landing } from './landing.js'
+import { origins } from './origins.js'
 import { overlap } from './overlap.js'
 import { quota } from './quota.js'
 import { remains } from './remains.js'
@@ -25,4 +27,6 @@ export const explanations: readonly Explanation[] = [
   token,
   quota,
   remains,
+  clock,
+  origins,
 ]

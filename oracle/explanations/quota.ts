@@ -160,7 +160,7 @@ const createSuspicion = (facts: Facts, pause: () => void) => {
       outcomes[k - 1] ??= false
     },
     /** Whether it was refused against the document; trials that were not made count as refused. */
-    isConvicted: (): boolean => {
+    isAgainstDocument: (): boolean => {
       let { k, next } = ask()
       while (!next.done) {
         outcomes[k] = false
@@ -175,7 +175,8 @@ const createSuspicion = (facts: Facts, pause: () => void) => {
 function* weigh(facts: Facts): Weighing {
   const { op } = facts
   if (facts.isExclusive && facts.isRemovable && facts.isEmpty) return facts.isBlank || (yield* isRefusedLater(facts))
-  // Plain creations were never accepted, but the other form was, between refused ones and with nothing removed. If others may remove things, this must repeat.
+  // Plain creations were never accepted, but the other form was, between refused ones and with nothing removed. If others may remove
+  // things, this must repeat.
   const turns = facts.isExclusive && !facts.isRemovable ? 'rar' : 'rararar'
   if (op.alike && facts.isUntried && facts.attempts.endsWith(turns)) return true
   // There may be room again by now, so the refused creation is tried once more, between others that find room.
@@ -219,8 +220,8 @@ const shapeOf = ({ id }: Operation, body: unknown): string =>
     .join(' ')}`
 
 /** Names the place of a creation: all in one place of an account share its quota. */
-const placeIn = (body: unknown): unknown => {
-  const { region, cluster } = (isObject(body) ? body : {}) as Record<string, unknown>
+export const placeIn = (body: unknown): unknown => {
+  const { region, cluster } = isObject(body) ? body : {}
   return region ?? cluster ?? ''
 }
 

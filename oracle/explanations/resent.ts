@@ -1,4 +1,5 @@
-// A proxy sent a call twice, as HTTP allows for methods that may be repeated (RFC 9110, 9.2.2). The second removal is refused, since what it names is gone; the second update emits its event again; and one that comes late undoes what came after the first.
+// A proxy sent a call twice, as HTTP allows for methods that may be repeated (RFC 9110, 9.2.2). The second removal is refused, since what
+// it names is gone; the second update emits its event again; and one that comes late undoes what came after the first.
 
 import type { CallEntry } from '../../history/entry.js'
 import { isAbsent } from '../../history/outcomes.js'

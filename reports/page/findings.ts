@@ -6,7 +6,6 @@ import { curlScript } from '../curl.js'
 import { findingRows, sentLine, tokenName } from '../finding-text.js'
 import { curlFile, findingFile } from '../names.js'
 import type { Results } from '../results-schema.js'
-
 import { gates } from '../verdicts.js'
 import { clip, count } from '../visible.js'
 import { causeAnchor, clauseAnchor, copyButton, findingAnchor, operationAnchor, permalink } from './anchors.js'

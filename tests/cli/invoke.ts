@@ -50,11 +50,16 @@ const isFree = (port: number): Promise<boolean> =>
       .listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
   })
 
-/** A port that nobody listens at; below those that systems hand out, lest another test be given it meanwhile. */
+/** Below the ports that systems hand out, lest another test be given one meanwhile; each process begins elsewhere. */
+let nextPort = 20_000 + (process.pid % 10_000)
+
+/** A port that nobody listens at, another one each time. */
 export const freePort = async (): Promise<number> => {
-  let port = 20_000 + (process.pid % 10_000)
-  while (!(await isFree(port))) port += 1
-  return port
+  for (;;) {
+    const port = nextPort
+    nextPort += 1
+    if (await isFree(port)) return port
+  }
 }
 
 type File = ReturnType<typeof targetFileOf>

@@ -98,6 +98,17 @@ describe('calls of one token at two addresses are judged', () => {
     const calls = [creates, elsewhere(renames('bob')), views('bob'), elsewhere(renames('ann')), views('ann')]
     expect(await judge([file('one.har', harOf(calls))])).toBe(0)
     expect(notes).toContain('5 calls of')
+    expect(results().assumed).toMatchObject([{ explanation: 'origins', times: 1 }])
+    expect(results().assumed[0]?.text).toContain('https://api.example.test and https://proxy.example.test')
+  })
+  test('as those of two targets where the target file says that addresses are no names of one', async () => {
+    const calls = [creates, elsewhere(renames('bob')), views('bob'), elsewhere(renames('ann')), views('ann')]
+    const har = file('one.har', harOf(calls))
+    for (const origins of [true, false]) {
+      const explanations = { origins, gap: false, interference: false }
+      const own = file('t.json', { ...target, baseUrl: 'https://third.example.test/v4', explanations })
+      expect(await judge([har], { target: own })).toBe(origins ? 0 : 1)
+    }
   })
   test('as those of two targets where they do not fit together', async () => {
     const bob = told('managed-contacts.create', { as, body: { name: 'bob', email: 'a@b.test' } }, 200, contact('bob'))

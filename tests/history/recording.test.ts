@@ -325,7 +325,7 @@ describe('a HAR of a broken target', () => {
     expect(gating(judgeExchanges(exchanges, true))).toEqual([id])
   })
 
-  test('is convicted of a refused creation only where the same is taken later with nothing removed in between', () => {
+  test('is told of a refused creation only where the same is taken later with nothing removed in between', () => {
     const taken = allocate(200, { address: '198.51.100.99' })
     const no = allocate(403, refusal)
     expect(gating(judgeExchanges([no, taken], true))).toEqual(['ips.allocate.accepts:refused'])

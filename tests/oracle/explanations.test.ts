@@ -26,7 +26,7 @@ import type { Fault } from '../../reference/handler.js'
 import { inProcess } from '../../reference/in-process.js'
 import { mutantsOf } from '../../reference/mutants/mutants.js'
 import { sourcesIn } from '../sources.js'
-import { gating, harOf, judgeExchanges, recordingsOf, told, volume } from './traffic.js'
+import { type Exchange, gating, harOf, judgeExchanges, named, recordingsOf, told, volume } from './traffic.js'
 
 /** What the probes of some clauses show on a target. */
 const probe = async (
@@ -220,4 +220,50 @@ test('a clone whose reply was lost is that of its source as it was then, whateve
   expect(judgements.flatMap(({ deviations }) => deviations.map(({ clause }) => clause))).toEqual([
     'volumes.list.complete',
   ])
+})
+
+describe('of all explanations, one by itself', () => {
+  const as = 'owner'
+  const path = { volumeId: 7 }
+  const denied = { errors: [{ reason: 'not now' }] }
+  const creates = told('volumes.create', { as, body: { label: 'disk', region: 'r1' } }, 200, volume())
+  const renames = (label: string, status = 200) =>
+    told('volumes.update', { as, path, body: { label } }, status, named(label))
+  const tags = (names: readonly string[], status: number, at: number) =>
+    told(
+      'volumes.update',
+      { as, path, body: { tags: names } },
+      status,
+      status === 200 ? volume({ tags: names }) : denied,
+      { at, ms: 500 },
+    )
+  const views = (reply: object, status = 200) => told('volumes.view', { as, path }, status, reply)
+  const none = Object.fromEntries(Object.keys(suppositions).map((name) => [name, false]))
+  /** What is found in a recording where these explanations may be assumed and no others. */
+  const foundWith = (exchanges: readonly Exchange[], ...names: readonly string[]): readonly string[] => {
+    const [recording] = recordingsOf(harOf(exchanges), true) as readonly [Recording]
+    const explanations = { ...none, ...Object.fromEntries(names.map((name) => [name, true])) }
+    return gating(judgeTraffic({ ...recording, environment: { ...recording.environment, explanations } }))
+  }
+
+  test.each<[string, readonly Exchange[]]>([
+    [
+      'drift',
+      [
+        told('volumes.create', { as, body: { label: 'disk', region: 'r1' } }, 200, volume({ status: 'creating' })),
+        told('volumes.resize', { as, path, body: { size: 30 } }, 200, volume({ size: 30, status: 'resizing' })),
+      ],
+    ],
+    ['landing', [creates, renames('b', 0), views(named('b'))]],
+    ['interference', [views(volume()), views(named('b'))]],
+    ['gap', [creates, views(named('b'))]],
+    ['lag', [creates, renames('b'), views(volume()), views(named('b'))]],
+    ['overlap', [creates, tags(['web-a'], 200, 500), tags(['web-b'], 409, 600)]],
+    ['gateway', [creates, views(denied, 503)]],
+    ['token', [creates, views(denied, 401)]],
+    ['quota', [told('ips.allocate', { as, body: { type: 'ipv4', public: true, node_id: 101 } }, 403, denied)]],
+  ])('%s keeps a recording from a finding that nothing else does', (name, exchanges) => {
+    expect(foundWith(exchanges, name)).toEqual([])
+    expect(foundWith(exchanges)).not.toEqual([])
+  })
 })

@@ -8,6 +8,7 @@ import { buildCall } from '../../history/calls.js'
 import { readHar } from '../../history/har.js'
 import type { RecordLine } from '../../history/record.js'
 import type { Recording } from '../../history/recording.js'
+import { createFinder } from '../../history/routes.js'
 import { firewalls } from '../../models/firewalls/record.js'
 import { operationById, operations } from '../../models/index.js'
 import type { AnyTable, Operation } from '../../models/language/operation.js'
@@ -20,7 +21,6 @@ import { judgeTraffic } from '../../oracle/judge-traffic.js'
 import type { EmbeddedOptions } from '../../reference/embedded.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import { inProcess } from '../../reference/in-process.js'
-import { createRoutes } from '../../reference/routes.js'
 import { startLine } from '../../suites/start-line.js'
 
 export type Step = Extract<RecordLine, { readonly type: 'step' }>
@@ -117,11 +117,7 @@ export const exchangeOf = ({ call, outcome }: Step): Exchange => ({
   ...('lost' in outcome ? { status: 0 } : { status: outcome.status, reply: outcome.body }),
 })
 
-const routes = createRoutes(operations)
-export const route = (method: string, path: string) => {
-  const found = routes(method, path)
-  return found && 'op' in found ? found : undefined
-}
+export const route = createFinder(operations)
 
 export const targetOf = () => {
   const environment = embeddedEnvironment()

@@ -4,8 +4,14 @@ import findMyWay from 'find-my-way'
 import type { Method, Operation } from '../models/language/operation.js'
 import type { Path } from '../models/language/world.js'
 
+/** An operation, and what a path has in place of its parameters. */
+export interface Found {
+  readonly op: Operation
+  readonly path: Path
+}
+
 export type Route =
-  | { readonly op: Operation; readonly path: Path }
+  | Found
   /** The path exists, for these methods alone. */
   | { readonly allow: readonly Method[] }
   /** No operation has such a path. */
@@ -29,6 +35,15 @@ export const createRoutes = (operations: readonly Operation[]): Routes => {
     if (found) return { op: found.store as Operation, path: { ...found.params } as Path }
     const allow = methods.filter((other) => router.find(other, pathname) !== null)
     return allow.length > 0 ? { allow } : undefined
+  }
+}
+
+/** The same where it does not matter which methods a path has. */
+export const createFinder = (operations: readonly Operation[]) => {
+  const routes = createRoutes(operations)
+  return (method: string, pathname: string): Found | undefined => {
+    const route = routes(method, pathname)
+    return route && 'op' in route ? route : undefined
   }
 }
 

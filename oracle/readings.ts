@@ -1,0 +1,41 @@
+// Of several ways to read the same recordings takes the one that leaves least to find; what it supposes of them is assumed. Judges nothing.
+
+import type { Reading } from '../history/har.js'
+import type { Recording } from '../history/recording.js'
+import { clock } from './explanations/clock.js'
+import { isAllowed, traceOf } from './explanations/explanation.js'
+import { origins } from './explanations/origins.js'
+import type { JudgedHistory } from './found.js'
+
+interface JudgedReading extends Pick<Reading, 'supposes'> {
+  readonly parts: readonly { readonly recording: Recording; readonly judged: JudgedHistory }[]
+}
+
+type Supposed = Reading['supposes'][number]
+
+const explanations = { clock, origins }
+
+const traces: Readonly<Record<Supposed['name'], (of: string) => string>> = {
+  clock: (of) => traceOf(clock, 'of', of),
+  origins: (of) => traceOf(origins, of),
+}
+
+/** The reading that leaves least to find, of those that suppose nothing that the target file refuses; the first where several do. */
+export const likeliest = <T extends JudgedReading>(readings: readonly [T, ...T[]]): T => {
+  const [first, ...others] = readings
+  return others.filter(mayBe).reduce((best, one) => (faultsIn(one) < faultsIn(best) ? one : best), first)
+}
+
+const mayBe = ({ supposes, parts }: JudgedReading): boolean =>
+  parts.every(({ recording: { environment } }) =>
+    supposes.every(({ name }) => isAllowed(environment, explanations[name])),
+  )
+
+const faultsIn = ({ parts }: JudgedReading): number =>
+  parts.flatMap(({ judged: { found } }) => found).filter(({ deviation }) => deviation.level !== 'choice').length
+
+/** What a reading supposes, as assumed from its first step on. */
+export const assumedIn = ({ supposes, parts }: JudgedReading): JudgedHistory['assumed'] => {
+  const n = parts[0]?.judged.steps[0]?.n ?? 0
+  return supposes.map(({ name, of }) => ({ n, assumed: traces[name](of) }))
+}
