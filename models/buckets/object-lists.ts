@@ -82,12 +82,16 @@ export const wholeList = (bucket: Entity<Bucket>, query: ListQuery, reply: unkno
 const walkedBefore = (bucket: Entity<Bucket>, query: ListQuery): readonly string[] | undefined =>
   takesUp(bucket, query) && bucket.walk?.whole ? bucket.walk.names : undefined
 
-/** Whether a name on a page is surely that of one object: a name that is cut may stand for several. */
-export const isOfOne = ({ objects }: Entity<Bucket>, { prefix = '', delimiter }: ListQuery, name: string): boolean =>
-  delimiter === undefined ||
-  ([...delimiter].length === 1 &&
-    objects?.includes(name) === true &&
-    !objects.some((other) => cutsOf(other, prefix, delimiter).includes(name)))
+/** How often pages may hold a name: once for each object that it may stand for, which may be several where names are cut. */
+export const mostOf = (
+  { objects = [] }: Entity<Bucket>,
+  { prefix = '', delimiter }: ListQuery,
+  name: string,
+): number => {
+  if (delimiter === undefined) return 1
+  const isOf = (one: string): boolean => one === name || cutsOf(one, prefix, delimiter).includes(name)
+  return ([...delimiter].length === 1 && objects.filter(isOf).length) || Number.POSITIVE_INFINITY
+}
 
 /** Whether a reply says that nothing follows; undefined for an array, which cannot. */
 export const isLastPage = (reply: unknown): boolean | undefined =>

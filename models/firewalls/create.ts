@@ -176,9 +176,10 @@ export const createFirewall = operation({
         for (const { id, as } of nodes) plan.probe('firewalls.create', { body: bodyFor(plan, { nodes: [id] }), as })
         for (const { id, as } of nodebalancers)
           plan.probe('firewalls.create', { body: bodyFor(plan, { nodebalancers: [id] }), as })
+        // What the caller may write does not speak for what stands beside it.
         const half = halfGranted(plan)
-        if (half)
-          plan.probe('firewalls.create', { body: bodyFor(plan, { nodes: [half.granted, half.other] }), as: half.as })
+        for (const devices of half?.devices ?? [])
+          plan.probe('firewalls.create', { body: bodyFor(plan, devices), as: half?.as ?? '' })
         plan.twin('firewalls.create', { body: bodyFor(plan, { nodes: nodes.map(({ id }) => id) }) })
         for (const { id } of nodebalancers)
           plan.twin('firewalls.create', { body: bodyFor(plan, { nodebalancers: [id] }) })
@@ -326,18 +327,26 @@ export const statusIs = (reply: unknown, wanted: string): Ternary => {
 const withoutUnset = (members: object): object =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
 
-/** A restricted user's token with read_write on one node but not on another, where the target file has one. */
+/** A restricted user's token, and services of which the user has read_write on one node alone, where the target file has such. */
 const halfGranted = (plan: Plan) => {
   const { users, accounts, fixtures } = plan.environment
   const home = accounts[0]?.name
-  const calm = (fixtures.nodes ?? []).filter(
-    ({ account, liveMigration }) => liveMigration !== true && (account === undefined || account === home),
-  )
+  const isOwn = ({ account }: { readonly account?: string }): boolean => account === undefined || account === home
+  const calm = (fixtures.nodes ?? []).filter((node) => isOwn(node) && node.liveMigration !== true)
   for (const user of users.filter(({ restricted, account }) => restricted && account === home)) {
     const granted = calm.find(({ id }) => user.grants?.nodes?.[id] === 'read_write')
     const other = calm.find(({ id }) => user.grants && user.grants.nodes?.[id] !== 'read_write')
+    const balancer = fixtures.nodebalancers?.find(
+      (one) => isOwn(one) && user.grants && user.grants.nodebalancers?.[one.id] !== 'read_write',
+    )
     const token = plan.environment.tokens.find((one) => one.user === user.name && one.scopes === '*')
-    if (granted && other && token) return { granted: granted.id, other: other.id, as: token.name }
+    const devices = granted
+      ? [
+          ...(other ? [{ nodes: [granted.id, other.id] }] : []),
+          ...(balancer ? [{ nodes: [granted.id], nodebalancers: [balancer.id] }] : []),
+        ]
+      : []
+    if (token && devices.length > 0) return { devices, as: token.name }
   }
   return undefined
 }

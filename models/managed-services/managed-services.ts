@@ -354,7 +354,8 @@ export const updateService = operation({
             }),
       probe: (plan) => {
         const [earlier, group] = [plan.name(), plan.name()]
-        for (const one of [earlier, group]) plan.make(contacts, { group: one })
+        const left = plan.make(contacts, { group: earlier })
+        plan.make(contacts, { group })
         const [first, other] = [plan.make(credentials).id, plan.make(credentials).id]
         // An address may lose its query where it is stored again.
         const [address, moved] = ['?a=1&b=two', '?b=two'].map((query) => plainAddress(plan) + query)
@@ -367,13 +368,16 @@ export const updateService = operation({
           { timeout: 255 },
           { body: 'it works' },
           { notes: 'restart the web server' },
-          { consultation_group: group },
           { credentials: [other] },
-          { credentials: [] },
-          { notes: null },
-          { body: null },
+          { consultation_group: group },
         ]
         for (const body of every) plan.check('managed-services.update', { path, body })
+        // What the service names no longer can go, and takes nothing else with it.
+        plan.call('managed-contacts.delete', { path: { contactId: left.id } })
+        plan.call('managed-credentials.revoke', { path: { credentialId: first } })
+        plan.check('managed-services.view', { path })
+        for (const body of [{ credentials: [] }, { notes: null }, { body: null }])
+          plan.check('managed-services.update', { path, body })
         if (!hasNodeAddress(plan)) return
         const near = nodeAddress(plan)
         const nearby = { serviceId: plan.make(services, near).id }

@@ -184,15 +184,13 @@ export const createTag = operation({
       table: volumes,
       field: 'tags',
       probe: (plan) => {
-        const bare = plan.make(volumes)
-        const tagged = plan.make(volumes, { tags: [plan.name()] })
+        const all = [plan.make(volumes), plan.make(volumes, { tags: [plan.name()] }), plan.make(volumes)]
         // No volume of another account is tagged.
         const solvent = { foreign: true, restricted: false, balance: 'positive', has: foreignScopes } as const
         const as = plan.attempt(() => plan.token(solvent))
         if (as !== undefined) plan.check('volumes.list', { as })
-        plan.call('tags.create', { body: { label: plan.name(), volumes: [bare.id, tagged.id] } })
-        plan.check('volumes.view', { path: { volumeId: bare.id } })
-        plan.check('volumes.view', { path: { volumeId: tagged.id } })
+        plan.call('tags.create', { body: { label: plan.name(), volumes: all.map(({ id }) => id) } })
+        for (const { id } of all) plan.check('volumes.view', { path: { volumeId: id } })
         if (as !== undefined) plan.check('volumes.list', { as })
       },
     },

@@ -203,10 +203,10 @@ export const createTicketAttachment = operation({
       },
       probe: (plan) => {
         // Twice: the first file that is taken shows that the form field is right, and only then must each be taken.
-        for (const _ of [1, 2]) {
+        for (const watching of [{ unwatched: true }, {}] as const) {
           const path = { ticketId: plan.make(tickets).id }
           for (const extension of Object.keys(samples))
-            plan.check('ticket-attachments.create', { path, file: file(plan, extension) })
+            plan.check('ticket-attachments.create', { path, file: file(plan, extension), ...watching })
         }
       },
     },

@@ -59,7 +59,8 @@ export const resizeVolume = operation({
         plan.probe('volumes.resize', { path, body: { size: 23 } })
         plan.twin('volumes.resize', { path, body: { size: 24 } })
         plan.call('volumes.view', { path })
-        plan.probe('volumes.resize', { path, body: { size: 21 } })
+        // Fewer digits, of which the first one is higher; it may be refused for being too small as well.
+        plan.check('volumes.resize', { path, body: { size: 9 } })
         // Nor does a volume shrink that is attached and tagged, which may be refused for being attached.
         const rich = plan.richly(() => plan.make(volumes, { size: 22 }))
         if (rich) plan.check('volumes.resize', { path: { volumeId: rich.id }, body: { size: 21 } })

@@ -83,6 +83,17 @@ const faults: readonly (readonly [string, string, Fault])[] = [
     ],
   ]),
   [
+    'asks for no balancer beside a node',
+    'firewalls.create.device-grant',
+    spares(
+      'firewalls.create',
+      'device-grant',
+      ({ caller, body: { devices } }: Assigning) =>
+        devices?.nodebalancers !== undefined &&
+        devices.nodes?.every((id) => caller.user?.grants?.nodes?.[id] === 'read_write') === true,
+    ),
+  ],
+  [
     'takes read_only on nodes for enough',
     'firewall-devices.create.service-grant-for-own-firewall',
     spares('firewall-devices.create', 'service-grant-for-own-firewall', mayRead('nodes')),

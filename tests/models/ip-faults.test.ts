@@ -11,7 +11,7 @@ import { type Entity, find, live, type WireRecord, type World } from '../../mode
 import { nodeSettings, resetSsh } from '../../models/managed-node-settings/record.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import type { Fault } from '../../reference/handler.js'
-import { both, findingsOf, leaves, misjudges, outcomeOf, refuses, replies, spares } from './faulty.js'
+import { both, findingsOf, instead, leaves, misjudges, outcomeOf, refuses, replies, spares } from './faulty.js'
 
 /** An IPv6 address in full and in capitals, whatever follows it. */
 const inFull = (text: string): string => {
@@ -99,6 +99,15 @@ const ofEach: readonly (readonly [operation: string, rule: string])[] = [
   ),
   ...['without-prefix', 'accessible', 'region', 'natted'].map((rule) => ['ips.share', rule] as const),
 ]
+
+const carriesOutTwo = (id: string): Fault =>
+  instead(id, ({ apply }) => ({
+    apply: ((facts: { readonly body: { readonly assignments: readonly object[] } }) =>
+      apply?.({
+        ...facts,
+        body: { ...facts.body, assignments: facts.body.assignments.slice(0, 2) },
+      } as never)) as never,
+  }))
 
 interface Sharing {
   readonly body: { readonly ips: readonly string[]; readonly node_id: number }
@@ -418,6 +427,8 @@ test.each([
       }),
     ),
   ],
+  ['carries out two assignments of a call alone', 'ips.assign.resets-ssh', carriesOutTwo('ips.assign')],
+  ['carries out two assignments of a call alone', 'ipv4.assign.resets-ssh', carriesOutTwo('ipv4.assign')],
   [
     'leaves the route target of a /56',
     'ips.assign.route-target',

@@ -130,9 +130,7 @@ describe('other members', () => {
   test('notes that are taken are shown whole', () => {
     const notes = 'x'.repeat(1000)
     const view: Told = ['managed-services.view', { path }, 200, { id: 7, ...body, notes: notes.slice(0, 255) }]
-    expect(following(update({ notes }, 200, {}), view).deviations).toEqual([
-      'must managed-services.view.shows.notes',
-    ])
+    expect(following(update({ notes }, 200, {}), view).deviations).toEqual(['must managed-services.view.shows.notes'])
   })
   test('a group to which nobody belongs may be refused', () =>
     expect(create({ consultation_group: 'nobody' }, 400, refusal('consultation_group')).deviations).toEqual([]))

@@ -129,6 +129,16 @@ const faults: readonly (readonly [string, string, Fault])[] = [
     }),
   ],
   [
+    'begins a page with the name that the page before was cut to',
+    'bucket-objects.list.delimiter',
+    listing((query, objects) =>
+      pageFor(
+        objects.filter((name) => name > (query.marker ?? '')),
+        { ...query, marker: '' },
+      ),
+    ),
+  ],
+  [
     'refuses a repeated creation',
     'buckets.create.again',
     refuses(

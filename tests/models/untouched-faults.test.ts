@@ -98,6 +98,30 @@ const faults: readonly (readonly [string, string, string, Fault])[] = [
     ),
   ],
   [
+    'takes all credentials of a service with one that is revoked',
+    'managed-services.update.no-field-required',
+    'managed-services.view.shows.credentials',
+    leaves('managed-credentials.revoke', (after) =>
+      live(after, services).reduce((world, { key }) => patch(world, services, key, { credentials: [] }), after),
+    ),
+  ],
+  [
+    'takes the groups of all services with a contact',
+    'managed-services.update.no-field-required',
+    'managed-services.view.shows.consultation_group',
+    leaves('managed-contacts.delete', (after) =>
+      live(after, services).reduce((world, { key }) => patch(world, services, key, { consultation_group: '' }), after),
+    ),
+  ],
+  [
+    'tags the first two volumes of several alone',
+    'tags.create.tags-volumes',
+    'tags.create.tags-volumes',
+    leaves('tags.create', (after, _, { body }: Tagging) =>
+      (body.volumes ?? []).slice(2).reduce((world, id) => patch(world, volumes, id, { tags: [] }), after),
+    ),
+  ],
+  [
     'removes every tag that begins like the one deleted',
     'tags.delete.untags-volumes',
     'volumes.view.shows.tags',
@@ -110,6 +134,10 @@ const faults: readonly (readonly [string, string, string, Fault])[] = [
     ),
   ],
 ]
+
+interface Tagging {
+  readonly body: { readonly volumes?: readonly number[] }
+}
 
 interface Body {
   readonly body: { readonly credentials?: readonly number[]; readonly inbound?: readonly object[] }

@@ -48,6 +48,11 @@ const uncounted = (id: string, by: string): readonly [string, string, Fault] => 
   }),
 ]
 
+interface Resizing {
+  readonly body: { readonly size: number }
+  readonly refs: { readonly volumeId: Volume }
+}
+
 /** What a call has just attached counts as attached past the profile. */
 const pastProfile = (after: World, before: World): World =>
   live(after, volumes)
@@ -65,6 +70,15 @@ const faults: readonly (readonly [string, string, Fault])[] = [
         spares(id, 'active-only-resizing', () => true),
       ] as const,
   ),
+  [
+    'compares sizes as texts',
+    'volumes.resize.only-up',
+    misjudges(
+      'volumes.resize',
+      'only-up',
+      ({ body, refs }: Resizing) => String(body.size) <= String(refs.volumeId.size),
+    ),
+  ],
   unless('volumes.create.region-or-node', 'tags'),
   unless('volumes.create.config-of-node', 'size'),
   unless('volumes.create.selectable-config', 'tags'),
