@@ -2,7 +2,7 @@
 
 import isEqual from 'fast-deep-equal'
 import { buildCall, type SendableCall } from '../history/calls.js'
-import { isAccepted } from '../history/outcomes.js'
+import { isAccepted, isRefusal } from '../history/outcomes.js'
 import type { Outcome, WireCall } from '../history/wire.js'
 import { actsOnLent, operationById, operations } from '../models/index.js'
 import { ownerTokens, principal } from '../models/language/access.js'
@@ -13,8 +13,9 @@ import type { Moved, Places } from '../models/language/places.js'
 import { lastTableOf } from '../models/language/references.js'
 import type { WireRecord } from '../models/language/world.js'
 import { outstanding, pathIn } from './ledger.js'
+import { tellsNothing } from './leftovers.js'
 import type { LedgerLine } from './session.js'
-import { outcomeText, recordOf, type TargetAccess } from './target-access.js'
+import { type Calling, outcomeText, recordOf, type TargetAccess } from './target-access.js'
 
 interface Options {
   readonly environment: Environment
@@ -132,30 +133,40 @@ const bringBack = async (options: GivingBack, lines: readonly LedgerLine[]): Pro
   const told: GivenBack[] = []
   const groups = new Map<string, [Away, ...Away[]]>()
   for (const line of lines) {
-    const away = await awayBy(options, line)
+    const one = await placeBy(options, line)
     const name = `${line.account} ${line.kind}`
     const group = groups.get(name)
-    if (away && group) group.push(away)
-    else if (away) groups.set(name, [away])
+    if (one && 'result' in one) told.push(one)
+    else if (one && group) group.push(one)
+    else if (one) groups.set(name, [one])
   }
   for (const things of groups.values()) told.push(...(await bringAllBack(options, things)))
   return told
 }
 
-/** Undefined where it is where it was, or is gone, which no call undoes. */
-const awayBy = async ({ environment, access }: GivingBack, line: LedgerLine): Promise<Away | undefined> => {
-  const { places } = operationById(line.operation) ?? {}
+/** A thing that is away, or why that is not known. Undefined where it is where it was, or is gone, which no call undoes. */
+const placeBy = async (
+  { environment, access }: GivingBack,
+  line: LedgerLine,
+): Promise<Away | GivenBack | undefined> => {
+  const { kind, key = '', account = '', operation } = line
+  const { places } = operationById(operation) ?? {}
   const viewer = operationById(places?.view ?? '')
-  const token = ownerTokens(environment).find(({ account }) => account === line.account)?.token
+  const token = ownerTokens(environment).find((one) => one.account === account)?.token
   if (!places || !viewer || token === undefined || !isObject(line.body)) return undefined
   const path = pathIn({ ...line, operation: viewer.id })
   const was = namedIn(places.members, line.body)
-  const look = async (): Promise<WireRecord | undefined> => {
-    const record = recordOf(await access.call(viewer, { path, as: token }))
+  const look = () => access.call(viewer, { path, as: token })
+  const placeIn = (outcome: Outcome): WireRecord | undefined => {
+    const record = recordOf(outcome)
     return record && namedIn(places.members, record)
   }
-  const now = await look()
-  return now === undefined || isEqual(was, now) ? undefined : { line, token, path, was, now, look }
+  const outcome = await look()
+  const now = placeIn(outcome)
+  if (now !== undefined)
+    return isEqual(was, now) ? undefined : { line, token, path, was, now, look: async () => placeIn(await look()) }
+  const reason = `it was at ${JSON.stringify(was)} before the run; looking at it: ${outcomeText(outcome)}`
+  return isRefusal(outcome) && !tellsNothing(outcome) ? undefined : { kind, key, account, result: 'failed', reason }
 }
 
 const bringAllBack = async (
@@ -166,7 +177,9 @@ const bringAllBack = async (
   const { account = '' } = line
   const answers: string[] = []
   for (const [id, args] of dryRun ? [] : (operationById(line.operation)?.places?.back(things) ?? []))
-    answers.push(`${id}: ${outcomeText(await access.call(operationById(id) as Operation, { ...args, as: token }))}`)
+    answers.push(
+      `${id}: ${outcomeText(await callInTime(access, operationById(id) as Operation, { ...args, as: token }))}`,
+    )
   const told: GivenBack[] = []
   for (const {
     line: { kind, key = '' },
@@ -181,6 +194,16 @@ const bringAllBack = async (
     told.push({ kind, key, account, result, reason })
   }
   return told
+}
+
+/** A call that may be refused for a moment: what is detached takes its time, and cannot be attached meanwhile. */
+const callInTime = async (access: TargetAccess, op: Operation, args: Calling): Promise<Outcome> => {
+  let outcome = await access.call(op, args)
+  await isSoon(access, async () => {
+    if (!isAccepted(outcome)) outcome = await access.call(op, args)
+    return isAccepted(outcome)
+  })
+  return outcome
 }
 
 /** Whether something shows, be it late. */

@@ -144,7 +144,15 @@ const assign = (...moves: readonly (readonly [string, number])[]) =>
   ] as const
 
 /** What is sent to bring back, and what is told, where things are there now; the target does what it is asked. */
-const broughtBack = async (lines: readonly LedgerLine[], places: Record<string, object>, dryRun = false) => {
+const broughtBack = async (
+  lines: readonly LedgerLine[],
+  places: Record<string, object>,
+  {
+    dryRun = false,
+    absent = { status: 404, body: { errors: [{ reason: 'Not found' }] } },
+    busyFor = 0,
+  }: { readonly dryRun?: boolean; readonly absent?: Outcome; readonly busyFor?: number } = {},
+) => {
   const sent: unknown[] = []
   const access = {
     call: async (
@@ -152,9 +160,11 @@ const broughtBack = async (lines: readonly LedgerLine[], places: Record<string, 
       { path, body }: { readonly path?: object; readonly body?: Record<string, unknown> },
     ) => {
       const [key = ''] = Object.values(path ?? {}).map(String)
-      if (op.method === 'GET') return key in places ? { status: 200, body: places[key] } : { status: 404, body: {} }
+      if (op.method === 'GET') return key in places ? { status: 200, body: places[key] } : absent
       sent.push([op.id, ...(path ? [path] : []), ...(body ? [body] : [])])
       if (op.id === 'volumes.detach') places[key] = { node_id: null }
+      if (op.id === 'volumes.attach' && sent.length <= busyFor) return { status: 400, body: {} }
+      if (op.id === 'volumes.attach') places[key] = { node_id: body?.node_id }
       for (const { address, node_id } of (body?.assignments ?? []) as readonly { address: string; node_id: number }[])
         places[address] = { ...places[address], node_id }
       return { status: 200, body: {} }
@@ -205,6 +215,24 @@ test('a volume that is lent is on no node after a run that attached it, unless i
   const { told, sent } = await broughtBack(lines, { 602: { node_id: 101 } })
   expect([sent, told.map(({ result }) => result)]).toEqual([[['volumes.detach', { volumeId: '602' }]], ['returned']])
   expect(await broughtBack(lines, {})).toEqual({ told: [], sent: [] })
-  const dry = await broughtBack(lines, { 602: { node_id: 101 } }, true)
+  const dry = await broughtBack(lines, { 602: { node_id: 101 } }, { dryRun: true })
   expect([dry.sent, dry.told.map(({ result }) => result)]).toEqual([[], ['listed']])
+})
+
+test('a volume that is attached elsewhere is attached again where it was, once it is detached', async () => {
+  const detach = ['volumes.detach', { path: { volumeId: '602' } }] as const
+  const lines = await notedPlaces([detach], { node_id: 101 })
+  const { told, sent } = await broughtBack(lines, { 602: { node_id: 102 } }, { busyFor: 3 })
+  expect(told.map(({ result }) => result)).toEqual(['returned'])
+  expect(sent.at(-1)).toEqual(['volumes.attach', { volumeId: '602' }, { node_id: 101 }])
+  const never = await broughtBack(lines, { 602: { node_id: 102 } }, { busyFor: 100 })
+  expect(never.told).toMatchObject([{ result: 'failed', reason: expect.stringMatching(/is at .*102.*attach: .*400/) }])
+})
+
+test('a thing is not taken for gone because a look at it had no reply of the target', async () => {
+  const lines = await notedPlaces([['volumes.detach', { path: { volumeId: '602' } }]], { node_id: 101 })
+  for (const absent of [{ lost: 'timeout' }, { status: 503, body: {} }, { status: 200, body: [] }] as const) {
+    const { told, sent } = await broughtBack(lines, {}, { absent })
+    expect([told, sent]).toMatchObject([[{ result: 'failed', reason: expect.stringContaining('"node_id":101') }], []])
+  }
 })
