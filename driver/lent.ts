@@ -12,6 +12,7 @@ import type { Operation } from '../models/language/operation.js'
 import type { Moved, Places } from '../models/language/places.js'
 import { lastTableOf } from '../models/language/references.js'
 import type { WireRecord } from '../models/language/world.js'
+import { isUnanswered } from './answers.js'
 import { outstanding, pathIn } from './ledger.js'
 import { tellsNothing } from './leftovers.js'
 import type { LedgerLine } from './session.js'
@@ -20,30 +21,56 @@ import { type Calling, outcomeText, recordOf, type TargetAccess } from './target
 interface Options {
   readonly environment: Environment
   readonly send: (call: SendableCall) => Promise<Outcome>
+  readonly sleep: (ms: number) => Promise<void>
   readonly isLent: (op: Operation, call: WireCall) => boolean
   readonly ledger: (line: LedgerLine) => void
 }
 
-/** Looks at lent things before the first call that is to change or move them, and writes down what they are like, or where they are. */
-export const createLentBook = ({ environment, send, isLent, ledger }: Options) => {
+/** So many looks at a thing may have no reply, in a whole run. The pauses after them become longer by this: a target may start anew. */
+const mostInVain = 6
+const firstPauseMs = 1000
+
+/**
+ * Looks at lent things before the first call that is to change or move them, and writes down what they are like, or where they are. Tells
+ * why the call must not be sent, if nothing shows that: nothing could give them back.
+ */
+export const createLentBook = ({ environment, send, sleep, isLent, ledger }: Options) => {
   const noted = new Set<string>()
-  return async (op: Operation, call: WireCall, step: number): Promise<void> => {
+  const inVain = new Map<string, number>()
+  /** Undefined where it had no reply. */
+  const lookAt = async (key: string, call: SendableCall): Promise<Outcome | undefined> => {
+    const times = inVain.get(key) ?? 0
+    if (times >= mostInVain) return undefined
+    const outcome = await send(call)
+    if (!isUnanswered(outcome)) return outcome
+    inVain.set(key, times + 1)
+    await sleep(firstPauseMs * (times + 1))
+    return lookAt(key, call)
+  }
+  return async (op: Operation, call: WireCall, step: number): Promise<string | undefined> => {
     const account = principal(environment, call.as).account?.name
     const token = ownerTokens(environment).find((one) => one.account === account)?.token
-    if (account === undefined || token === undefined) return
-    const note = async ({ viewer, path, query, key, picked }: Aspect): Promise<void> => {
+    if (account === undefined || token === undefined) return undefined
+    const note = async ({ viewer, path, query, key, picked }: Aspect): Promise<string | undefined> => {
       const look = buildCall(viewer, { path, query, as: token })
-      const was = picked(recordOf(await send(look)) ?? {})
-      if (Object.keys(was).length === 0) return
-      const kind = kindOf(op.places ? viewer : op)
+      const outcome = await lookAt(key, look)
       const url = look.url.split('?')[0] as string
-      ledger({ event: 'lent', step, kind, operation: op.id, key, account, url, body: { ...was, ...query } })
+      if (!outcome) return `looks at ${url} had no reply, and nothing else tells what to give back after this call`
+      const was = picked(recordOf(outcome) ?? {})
+      const kind = kindOf(op.places ? viewer : op)
+      if (Object.keys(was).length > 0)
+        ledger({ event: 'lent', step, kind, operation: op.id, key, account, url, body: { ...was, ...query } })
+      return undefined
     }
     for (const aspect of aspectsOf(op, call)) {
       if (noted.has(aspect.key) || !isLent(aspect.viewer, { ...call, path: aspect.path })) continue
       noted.add(aspect.key)
-      await note(aspect)
+      const unknown = await note(aspect)
+      if (unknown === undefined) continue
+      noted.delete(aspect.key)
+      return unknown
     }
+    return undefined
   }
 }
 
@@ -188,7 +215,7 @@ const bringAllBack = async (
     look,
   } of things) {
     const difference = `it was at ${JSON.stringify(was)} before the run, and is at ${JSON.stringify(now)} now`
-    const isBack = !dryRun && (await isSoon(access, async () => isEqual(await look(), was)))
+    const isBack = !dryRun && (await isSoon(access.sleep, async () => isEqual(await look(), was)))
     const result = isBack ? 'returned' : dryRun ? 'listed' : 'failed'
     const reason = result === 'failed' ? [difference, ...answers].join('; ') : difference
     told.push({ kind, key, account, result, reason })
@@ -199,7 +226,7 @@ const bringAllBack = async (
 /** A call that may be refused for a moment: what is detached takes its time, and cannot be attached meanwhile. */
 const callInTime = async (access: TargetAccess, op: Operation, args: Calling): Promise<Outcome> => {
   let outcome = await access.call(op, args)
-  await isSoon(access, async () => {
+  await isSoon(access.sleep, async () => {
     if (!isAccepted(outcome)) outcome = await access.call(op, args)
     return isAccepted(outcome)
   })
@@ -207,7 +234,7 @@ const callInTime = async (access: TargetAccess, op: Operation, args: Calling): P
 }
 
 /** Whether something shows, be it late. */
-const isSoon = async ({ sleep }: TargetAccess, isSo: () => Promise<boolean>): Promise<boolean> => {
+const isSoon = async (sleep: TargetAccess['sleep'], isSo: () => Promise<boolean>): Promise<boolean> => {
   for (const pauseMs of pausesMs) {
     await sleep(pauseMs)
     if (await isSo()) return true
@@ -239,7 +266,7 @@ const giveOneBack = async (
   const difference = `it had ${JSON.stringify(was)} before the run, and has ${JSON.stringify(now) ?? 'nothing'} now`
   if (dryRun) return { kind, key, account, result: 'listed', reason: difference }
   const outcome = await access.call(op, { ...args, body })
-  if (isAccepted(outcome) && (await isSoon(access, async () => isAsItWas(await look()))))
+  if (isAccepted(outcome) && (await isSoon(access.sleep, async () => isAsItWas(await look()))))
     return { kind, key, account, result: 'returned', reason: difference }
   return { kind, key, account, result: 'failed', reason: `${difference}; ${op.id}: ${outcomeText(outcome)}` }
 }

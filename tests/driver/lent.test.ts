@@ -19,6 +19,7 @@ const noted = async (updates: readonly (readonly [op: string, args: object])[], 
   const sent: string[] = []
   const note = createLentBook({
     environment,
+    sleep: async () => undefined,
     isLent: () => isLent,
     send: async ({ method, url, as }) => {
       sent.push(`${method} ${url} as ${as}`)
@@ -66,6 +67,27 @@ test('nothing is looked at before an update of what the run made, or before anot
   expect(await noted([settings], false)).toEqual({ sent: [], lines: [] })
   const disable = ['managed-services.disable', { path: { serviceId: '1' } }] as const
   expect(await noted([disable])).toEqual({ sent: [], lines: [] })
+})
+
+test.each([
+  ['five times, so that it is sent again', 5, [undefined, undefined], 6, [{ ssh: own }]],
+  ['at all, so that the update is not sent, and no more looks are', 6, Array(2).fill(expect.anything()), 6, []],
+])('a look at a lent thing has no reply %s', async (_, losses, told, looks, bodies) => {
+  const [op, lines] = [update, [] as LedgerLine[]]
+  let sent = 0
+  const note = createLentBook({
+    environment,
+    isLent: () => true,
+    sleep: async () => undefined,
+    send: async () => {
+      sent += 1
+      return sent <= losses ? { lost: 'timeout' } : { status: 200, body: { ssh: own } }
+    },
+    ledger: (line) => lines.push(line),
+  })
+  const call = recorded(buildCall(op, { as: 'owner', ...settings[1] }))
+  expect([await note(op, call, 7), await note(op, call, 8)]).toEqual(told)
+  expect([sent, lines.map(({ body }) => body)]).toEqual([looks, bodies])
 })
 
 /** What becomes of a node that shows these settings, where an update is answered like that. */
@@ -179,6 +201,7 @@ const notedPlaces = async (calls: readonly (readonly [op: string, args: object])
   const lines: LedgerLine[] = []
   const note = createLentBook({
     environment,
+    sleep: async () => undefined,
     isLent: () => true,
     send: async () => ({ status: 200, body: record }),
     ledger: (line) => lines.push(line),
