@@ -255,18 +255,20 @@ const giveOneBack = async (
   const query = queryOf(viewer, body)
   const was = membersOf(op, body)
   const args = { path: pathIn(line), as: token }
-  const look = async (): Promise<WireRecord | undefined> => {
-    const record = recordOf(await access.call(viewer, { ...args, query }))
+  const look = () => access.call(viewer, { ...args, query })
+  const shownIn = (outcome: Outcome): WireRecord | undefined => {
+    const record = recordOf(outcome)
     return record && membersOf(op, record)
   }
   const isAsItWas = (now: WireRecord | undefined): boolean => now !== undefined && isEqual({ ...query, ...now }, body)
-  const now = await look()
-  if (isAsItWas(now) || (now === undefined && ((endsNodes && isOfNode(op)) || mayHaveEnded(environment, op))))
-    return undefined
+  const looked = await look()
+  const now = shownIn(looked)
+  const mayBeGone = (endsNodes && isOfNode(op)) || mayHaveEnded(environment, op)
+  if (isAsItWas(now) || (now === undefined && mayBeGone && !tellsNothing(looked))) return undefined
   const difference = `it had ${JSON.stringify(was)} before the run, and has ${JSON.stringify(now) ?? 'nothing'} now`
   if (dryRun) return { kind, key, account, result: 'listed', reason: difference }
   const outcome = await access.call(op, { ...args, body })
-  if (isAccepted(outcome) && (await isSoon(access.sleep, async () => isAsItWas(await look()))))
+  if (isAccepted(outcome) && (await isSoon(access.sleep, async () => isAsItWas(shownIn(await look())))))
     return { kind, key, account, result: 'returned', reason: difference }
   return { kind, key, account, result: 'failed', reason: `${difference}; ${op.id}: ${outcomeText(outcome)}` }
 }

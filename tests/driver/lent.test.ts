@@ -128,11 +128,14 @@ test('where it cannot be given back, or is not to be, it is told what it had and
   expect([dry.told.map(({ result }) => result), dry.puts]).toEqual([['listed'], []])
 })
 
+const notFound: Outcome = { status: 404, body: { errors: [{ reason: 'Not found' }] } }
+
 test('what the target file allows to end with all of its area is not asked for when it is gone', async () => {
   const path = { clusterId: 'c1', bucket: 'photos' }
   const { lines } = await noted([['object-acl.update', { path, body: { acl: 'private', name: 'a' } }]])
+  let absent: Outcome = notFound
   const access = {
-    call: async () => ({ status: 404, body: {} }),
+    call: async () => absent,
     sleep: async () => undefined,
   } as unknown as TargetAccess
   const toldWhere = async (allow: readonly string[]) => {
@@ -141,14 +144,17 @@ test('what the target file allows to end with all of its area is not asked for w
   }
   expect(await toldWhere(['object-storage.cancel'])).toEqual([])
   expect(await toldWhere([])).toMatchObject([{ result: 'failed', reason: expect.stringContaining('has nothing now') }])
+  absent = { lost: 'timeout' }
+  expect(await toldWhere(['object-storage.cancel'])).toMatchObject([{ result: 'failed' }])
 })
 
 test('what has gone with a node that the run deletes at its end is not asked for', async () => {
   const { lines } = await noted([settings])
   const path = { clusterId: 'c1', bucket: 'photos' }
   const others = (await noted([['object-acl.update', { path, body: { acl: 'private', name: 'a' } }]])).lines
+  let absent: Outcome = notFound
   const access = {
-    call: async () => ({ status: 404, body: {} }),
+    call: async () => absent,
     sleep: async () => undefined,
   } as unknown as TargetAccess
   const safety = { ...environment.safety, allow: [] }
@@ -157,6 +163,8 @@ test('what has gone with a node that the run deletes at its end is not asked for
   expect(await toldWhere(true)).toEqual([])
   expect(await toldWhere(false)).toMatchObject([{ result: 'failed' }])
   expect(await toldWhere(true, others)).toMatchObject([{ result: 'failed' }])
+  absent = { status: 503, body: {} }
+  expect(await toldWhere(true)).toMatchObject([{ result: 'failed' }])
 })
 
 const assign = (...moves: readonly (readonly [string, number])[]) =>
@@ -171,7 +179,7 @@ const broughtBack = async (
   places: Record<string, object>,
   {
     dryRun = false,
-    absent = { status: 404, body: { errors: [{ reason: 'Not found' }] } },
+    absent = notFound,
     busyFor = 0,
   }: { readonly dryRun?: boolean; readonly absent?: Outcome; readonly busyFor?: number } = {},
 ) => {
