@@ -20,7 +20,16 @@ export const makeCacheFolder = (folder: string): boolean => {
     try {
       mkdirSync(one, { mode: 0o700 })
     } catch {
-      if (!statSync(one, { throwIfNoEntry: false })?.isDirectory()) return false
+      if (!isFolder(one)) return false
     }
   return true
+}
+
+/** One that may not be looked at is none, as is a home of somebody else. */
+const isFolder = (path: string): boolean => {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
 }

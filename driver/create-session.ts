@@ -255,14 +255,16 @@ const createSending = ({
   const noteLent = createLentBook({
     environment: options.environment,
     send: (call) => options.transport.send(call, 0),
+    sleep: options.sleep,
     isLent: ownership.isLent,
     ledger: options.ledger,
   })
 
-  /** What has to be known of the target as it is before a call. */
-  const noteBefore = async (op: Operation, wire: WireCall, step: number): Promise<void> => {
-    await noteLent(op, wire, step)
-    if (op.emits) await events.begin()
+  /** Notes what has to be known of the target as it is before a call; why it is not to be sent, if that is not known. */
+  const noteBefore = async (op: Operation, wire: WireCall, step: number): Promise<string | undefined> => {
+    const unknown = await noteLent(op, wire, step)
+    if (unknown === undefined && op.emits) await events.begin()
+    return unknown
   }
 
   /** Sends a call; nothing is judged yet. */
@@ -277,8 +279,7 @@ const createSending = ({
     const noted = noteCreating(op, wire, step)
     if (isListed(op.reply)) await awaitLag()
     const creating = await ownership.begin(op, wire)
-    const barred = await barredFor([own, ownership], op, wire)
-    if (barred === undefined) await noteBefore(op, wire, step)
+    const barred = (await barredFor([own, ownership], op, wire)) ?? (await noteBefore(op, wire, step))
     const at = hundredths(options.clock())
     const outcome = barred === undefined ? await options.transport.send(call, step) : unsent(barred)
     lasted(options.clock() - at)

@@ -2,7 +2,7 @@
 
 import isEqual from 'fast-deep-equal'
 import { buildCall, type SendableCall } from '../history/calls.js'
-import { isAccepted } from '../history/outcomes.js'
+import { isAccepted, isRefusal } from '../history/outcomes.js'
 import type { Outcome, WireCall } from '../history/wire.js'
 import { actsOnLent, operationById, operations } from '../models/index.js'
 import { ownerTokens, principal } from '../models/language/access.js'
@@ -12,37 +12,65 @@ import type { Operation } from '../models/language/operation.js'
 import type { Moved, Places } from '../models/language/places.js'
 import { lastTableOf } from '../models/language/references.js'
 import type { WireRecord } from '../models/language/world.js'
+import { isUnanswered } from './answers.js'
 import { outstanding, pathIn } from './ledger.js'
+import { tellsNothing } from './leftovers.js'
 import type { LedgerLine } from './session.js'
-import { outcomeText, recordOf, type TargetAccess } from './target-access.js'
+import { type Calling, outcomeText, recordOf, type TargetAccess } from './target-access.js'
 
 interface Options {
   readonly environment: Environment
   readonly send: (call: SendableCall) => Promise<Outcome>
+  readonly sleep: (ms: number) => Promise<void>
   readonly isLent: (op: Operation, call: WireCall) => boolean
   readonly ledger: (line: LedgerLine) => void
 }
 
-/** Looks at lent things before the first call that is to change or move them, and writes down what they are like, or where they are. */
-export const createLentBook = ({ environment, send, isLent, ledger }: Options) => {
+/** So many looks at a thing may have no reply, in a whole run. The pauses after them become longer by this: a target may start anew. */
+const mostInVain = 6
+const firstPauseMs = 1000
+
+/**
+ * Looks at lent things before the first call that is to change or move them, and writes down what they are like, or where they are. Tells
+ * why the call must not be sent, if nothing shows that: nothing could give them back.
+ */
+export const createLentBook = ({ environment, send, sleep, isLent, ledger }: Options) => {
   const noted = new Set<string>()
-  return async (op: Operation, call: WireCall, step: number): Promise<void> => {
+  const inVain = new Map<string, number>()
+  /** Undefined where it had no reply. */
+  const lookAt = async (key: string, call: SendableCall): Promise<Outcome | undefined> => {
+    const times = inVain.get(key) ?? 0
+    if (times >= mostInVain) return undefined
+    const outcome = await send(call)
+    if (!isUnanswered(outcome)) return outcome
+    inVain.set(key, times + 1)
+    await sleep(firstPauseMs * (times + 1))
+    return lookAt(key, call)
+  }
+  return async (op: Operation, call: WireCall, step: number): Promise<string | undefined> => {
     const account = principal(environment, call.as).account?.name
     const token = ownerTokens(environment).find((one) => one.account === account)?.token
-    if (account === undefined || token === undefined) return
-    const note = async ({ viewer, path, query, key, picked }: Aspect): Promise<void> => {
+    if (account === undefined || token === undefined) return undefined
+    const note = async ({ viewer, path, query, key, picked }: Aspect): Promise<string | undefined> => {
       const look = buildCall(viewer, { path, query, as: token })
-      const was = picked(recordOf(await send(look)) ?? {})
-      if (Object.keys(was).length === 0) return
-      const kind = kindOf(op.places ? viewer : op)
+      const outcome = await lookAt(key, look)
       const url = look.url.split('?')[0] as string
-      ledger({ event: 'lent', step, kind, operation: op.id, key, account, url, body: { ...was, ...query } })
+      if (!outcome) return `looks at ${url} had no reply, and nothing else tells what to give back after this call`
+      const was = picked(recordOf(outcome) ?? {})
+      const kind = kindOf(op.places ? viewer : op)
+      if (Object.keys(was).length > 0)
+        ledger({ event: 'lent', step, kind, operation: op.id, key, account, url, body: { ...was, ...query } })
+      return undefined
     }
     for (const aspect of aspectsOf(op, call)) {
       if (noted.has(aspect.key) || !isLent(aspect.viewer, { ...call, path: aspect.path })) continue
       noted.add(aspect.key)
-      await note(aspect)
+      const unknown = await note(aspect)
+      if (unknown === undefined) continue
+      noted.delete(aspect.key)
+      return unknown
     }
+    return undefined
   }
 }
 
@@ -132,30 +160,40 @@ const bringBack = async (options: GivingBack, lines: readonly LedgerLine[]): Pro
   const told: GivenBack[] = []
   const groups = new Map<string, [Away, ...Away[]]>()
   for (const line of lines) {
-    const away = await awayBy(options, line)
+    const one = await placeBy(options, line)
     const name = `${line.account} ${line.kind}`
     const group = groups.get(name)
-    if (away && group) group.push(away)
-    else if (away) groups.set(name, [away])
+    if (one && 'result' in one) told.push(one)
+    else if (one && group) group.push(one)
+    else if (one) groups.set(name, [one])
   }
   for (const things of groups.values()) told.push(...(await bringAllBack(options, things)))
   return told
 }
 
-/** Undefined where it is where it was, or is gone, which no call undoes. */
-const awayBy = async ({ environment, access }: GivingBack, line: LedgerLine): Promise<Away | undefined> => {
-  const { places } = operationById(line.operation) ?? {}
+/** A thing that is away, or why that is not known. Undefined where it is where it was, or is gone, which no call undoes. */
+const placeBy = async (
+  { environment, access }: GivingBack,
+  line: LedgerLine,
+): Promise<Away | GivenBack | undefined> => {
+  const { kind, key = '', account = '', operation } = line
+  const { places } = operationById(operation) ?? {}
   const viewer = operationById(places?.view ?? '')
-  const token = ownerTokens(environment).find(({ account }) => account === line.account)?.token
+  const token = ownerTokens(environment).find((one) => one.account === account)?.token
   if (!places || !viewer || token === undefined || !isObject(line.body)) return undefined
   const path = pathIn({ ...line, operation: viewer.id })
   const was = namedIn(places.members, line.body)
-  const look = async (): Promise<WireRecord | undefined> => {
-    const record = recordOf(await access.call(viewer, { path, as: token }))
+  const look = () => access.call(viewer, { path, as: token })
+  const placeIn = (outcome: Outcome): WireRecord | undefined => {
+    const record = recordOf(outcome)
     return record && namedIn(places.members, record)
   }
-  const now = await look()
-  return now === undefined || isEqual(was, now) ? undefined : { line, token, path, was, now, look }
+  const outcome = await look()
+  const now = placeIn(outcome)
+  if (now !== undefined)
+    return isEqual(was, now) ? undefined : { line, token, path, was, now, look: async () => placeIn(await look()) }
+  const reason = `it was at ${JSON.stringify(was)} before the run; looking at it: ${outcomeText(outcome)}`
+  return isRefusal(outcome) && !tellsNothing(outcome) ? undefined : { kind, key, account, result: 'failed', reason }
 }
 
 const bringAllBack = async (
@@ -166,7 +204,9 @@ const bringAllBack = async (
   const { account = '' } = line
   const answers: string[] = []
   for (const [id, args] of dryRun ? [] : (operationById(line.operation)?.places?.back(things) ?? []))
-    answers.push(`${id}: ${outcomeText(await access.call(operationById(id) as Operation, { ...args, as: token }))}`)
+    answers.push(
+      `${id}: ${outcomeText(await callInTime(access, operationById(id) as Operation, { ...args, as: token }))}`,
+    )
   const told: GivenBack[] = []
   for (const {
     line: { kind, key = '' },
@@ -175,7 +215,7 @@ const bringAllBack = async (
     look,
   } of things) {
     const difference = `it was at ${JSON.stringify(was)} before the run, and is at ${JSON.stringify(now)} now`
-    const isBack = !dryRun && (await isSoon(access, async () => isEqual(await look(), was)))
+    const isBack = !dryRun && (await isSoon(access.sleep, async () => isEqual(await look(), was)))
     const result = isBack ? 'returned' : dryRun ? 'listed' : 'failed'
     const reason = result === 'failed' ? [difference, ...answers].join('; ') : difference
     told.push({ kind, key, account, result, reason })
@@ -183,8 +223,18 @@ const bringAllBack = async (
   return told
 }
 
+/** A call that may be refused for a moment: what is detached takes its time, and cannot be attached meanwhile. */
+const callInTime = async (access: TargetAccess, op: Operation, args: Calling): Promise<Outcome> => {
+  let outcome = await access.call(op, args)
+  await isSoon(access.sleep, async () => {
+    if (!isAccepted(outcome)) outcome = await access.call(op, args)
+    return isAccepted(outcome)
+  })
+  return outcome
+}
+
 /** Whether something shows, be it late. */
-const isSoon = async ({ sleep }: TargetAccess, isSo: () => Promise<boolean>): Promise<boolean> => {
+const isSoon = async (sleep: TargetAccess['sleep'], isSo: () => Promise<boolean>): Promise<boolean> => {
   for (const pauseMs of pausesMs) {
     await sleep(pauseMs)
     if (await isSo()) return true
@@ -205,18 +255,20 @@ const giveOneBack = async (
   const query = queryOf(viewer, body)
   const was = membersOf(op, body)
   const args = { path: pathIn(line), as: token }
-  const look = async (): Promise<WireRecord | undefined> => {
-    const record = recordOf(await access.call(viewer, { ...args, query }))
+  const look = () => access.call(viewer, { ...args, query })
+  const shownIn = (outcome: Outcome): WireRecord | undefined => {
+    const record = recordOf(outcome)
     return record && membersOf(op, record)
   }
   const isAsItWas = (now: WireRecord | undefined): boolean => now !== undefined && isEqual({ ...query, ...now }, body)
-  const now = await look()
-  if (isAsItWas(now) || (now === undefined && ((endsNodes && isOfNode(op)) || mayHaveEnded(environment, op))))
-    return undefined
+  const looked = await look()
+  const now = shownIn(looked)
+  const mayBeGone = (endsNodes && isOfNode(op)) || mayHaveEnded(environment, op)
+  if (isAsItWas(now) || (now === undefined && mayBeGone && !tellsNothing(looked))) return undefined
   const difference = `it had ${JSON.stringify(was)} before the run, and has ${JSON.stringify(now) ?? 'nothing'} now`
   if (dryRun) return { kind, key, account, result: 'listed', reason: difference }
   const outcome = await access.call(op, { ...args, body })
-  if (isAccepted(outcome) && (await isSoon(access, async () => isAsItWas(await look()))))
+  if (isAccepted(outcome) && (await isSoon(access.sleep, async () => isAsItWas(shownIn(await look())))))
     return { kind, key, account, result: 'returned', reason: difference }
   return { kind, key, account, result: 'failed', reason: `${difference}; ${op.id}: ${outcomeText(outcome)}` }
 }

@@ -275,7 +275,7 @@ export const runJobs = async (session: Session, jobs: readonly Job[], options: S
       const own = { ...besideOthers(session, admission, part), tend: async () => options.upkeep?.(keeper) }
       const outcomes = await unit.run(own)
       // Lost creations are looked for again after a program has run alone.
-      session.lost.push(...own.lost)
+      session.lost.push(...own.lost.splice(0))
       for (const [job, outcome] of outcomes)
         if (isClear(outcome)) options.onEnd(job, outcome)
         // A job that showed nothing may show its clause alone, or the second time.

@@ -31,6 +31,8 @@ test('a place that takes no folder is done without', () => {
   const file = join(folder(), 'file')
   writeFileSync(file, '')
   expect(makeCacheFolder(join(file, 'touchstone'))).toBe(false)
+  // Of this one it cannot even be told whether it is there.
+  expect(makeCacheFolder(join(folder(), 'x'.repeat(300), 'touchstone'))).toBe(false)
   // No file system of its kind makes folders: it says that what is there is not.
   if (process.platform === 'linux') expect(makeCacheFolder('/proc/cache/touchstone')).toBe(false)
 })

@@ -19,6 +19,7 @@ const noted = async (updates: readonly (readonly [op: string, args: object])[], 
   const sent: string[] = []
   const note = createLentBook({
     environment,
+    sleep: async () => undefined,
     isLent: () => isLent,
     send: async ({ method, url, as }) => {
       sent.push(`${method} ${url} as ${as}`)
@@ -68,6 +69,27 @@ test('nothing is looked at before an update of what the run made, or before anot
   expect(await noted([disable])).toEqual({ sent: [], lines: [] })
 })
 
+test.each([
+  ['five times, so that it is sent again', 5, [undefined, undefined], 6, [{ ssh: own }]],
+  ['at all, so that the update is not sent, and no more looks are', 6, Array(2).fill(expect.anything()), 6, []],
+])('a look at a lent thing has no reply %s', async (_, losses, told, looks, bodies) => {
+  const [op, lines] = [update, [] as LedgerLine[]]
+  let sent = 0
+  const note = createLentBook({
+    environment,
+    isLent: () => true,
+    sleep: async () => undefined,
+    send: async () => {
+      sent += 1
+      return sent <= losses ? { lost: 'timeout' } : { status: 200, body: { ssh: own } }
+    },
+    ledger: (line) => lines.push(line),
+  })
+  const call = recorded(buildCall(op, { as: 'owner', ...settings[1] }))
+  expect([await note(op, call, 7), await note(op, call, 8)]).toEqual(told)
+  expect([sent, lines.map(({ body }) => body)]).toEqual([looks, bodies])
+})
+
 /** What becomes of a node that shows these settings, where an update is answered like that. */
 const given = async (ssh: object, answer: Outcome, dryRun = false) => {
   const [line] = (await noted([settings])).lines
@@ -106,11 +128,14 @@ test('where it cannot be given back, or is not to be, it is told what it had and
   expect([dry.told.map(({ result }) => result), dry.puts]).toEqual([['listed'], []])
 })
 
+const notFound: Outcome = { status: 404, body: { errors: [{ reason: 'Not found' }] } }
+
 test('what the target file allows to end with all of its area is not asked for when it is gone', async () => {
   const path = { clusterId: 'c1', bucket: 'photos' }
   const { lines } = await noted([['object-acl.update', { path, body: { acl: 'private', name: 'a' } }]])
+  let absent: Outcome = notFound
   const access = {
-    call: async () => ({ status: 404, body: {} }),
+    call: async () => absent,
     sleep: async () => undefined,
   } as unknown as TargetAccess
   const toldWhere = async (allow: readonly string[]) => {
@@ -119,14 +144,17 @@ test('what the target file allows to end with all of its area is not asked for w
   }
   expect(await toldWhere(['object-storage.cancel'])).toEqual([])
   expect(await toldWhere([])).toMatchObject([{ result: 'failed', reason: expect.stringContaining('has nothing now') }])
+  absent = { lost: 'timeout' }
+  expect(await toldWhere(['object-storage.cancel'])).toMatchObject([{ result: 'failed' }])
 })
 
 test('what has gone with a node that the run deletes at its end is not asked for', async () => {
   const { lines } = await noted([settings])
   const path = { clusterId: 'c1', bucket: 'photos' }
   const others = (await noted([['object-acl.update', { path, body: { acl: 'private', name: 'a' } }]])).lines
+  let absent: Outcome = notFound
   const access = {
-    call: async () => ({ status: 404, body: {} }),
+    call: async () => absent,
     sleep: async () => undefined,
   } as unknown as TargetAccess
   const safety = { ...environment.safety, allow: [] }
@@ -135,6 +163,8 @@ test('what has gone with a node that the run deletes at its end is not asked for
   expect(await toldWhere(true)).toEqual([])
   expect(await toldWhere(false)).toMatchObject([{ result: 'failed' }])
   expect(await toldWhere(true, others)).toMatchObject([{ result: 'failed' }])
+  absent = { status: 503, body: {} }
+  expect(await toldWhere(true)).toMatchObject([{ result: 'failed' }])
 })
 
 const assign = (...moves: readonly (readonly [string, number])[]) =>
@@ -144,7 +174,15 @@ const assign = (...moves: readonly (readonly [string, number])[]) =>
   ] as const
 
 /** What is sent to bring back, and what is told, where things are there now; the target does what it is asked. */
-const broughtBack = async (lines: readonly LedgerLine[], places: Record<string, object>, dryRun = false) => {
+const broughtBack = async (
+  lines: readonly LedgerLine[],
+  places: Record<string, object>,
+  {
+    dryRun = false,
+    absent = notFound,
+    busyFor = 0,
+  }: { readonly dryRun?: boolean; readonly absent?: Outcome; readonly busyFor?: number } = {},
+) => {
   const sent: unknown[] = []
   const access = {
     call: async (
@@ -152,9 +190,11 @@ const broughtBack = async (lines: readonly LedgerLine[], places: Record<string, 
       { path, body }: { readonly path?: object; readonly body?: Record<string, unknown> },
     ) => {
       const [key = ''] = Object.values(path ?? {}).map(String)
-      if (op.method === 'GET') return key in places ? { status: 200, body: places[key] } : { status: 404, body: {} }
+      if (op.method === 'GET') return key in places ? { status: 200, body: places[key] } : absent
       sent.push([op.id, ...(path ? [path] : []), ...(body ? [body] : [])])
       if (op.id === 'volumes.detach') places[key] = { node_id: null }
+      if (op.id === 'volumes.attach' && sent.length <= busyFor) return { status: 400, body: {} }
+      if (op.id === 'volumes.attach') places[key] = { node_id: body?.node_id }
       for (const { address, node_id } of (body?.assignments ?? []) as readonly { address: string; node_id: number }[])
         places[address] = { ...places[address], node_id }
       return { status: 200, body: {} }
@@ -169,6 +209,7 @@ const notedPlaces = async (calls: readonly (readonly [op: string, args: object])
   const lines: LedgerLine[] = []
   const note = createLentBook({
     environment,
+    sleep: async () => undefined,
     isLent: () => true,
     send: async () => ({ status: 200, body: record }),
     ledger: (line) => lines.push(line),
@@ -205,6 +246,24 @@ test('a volume that is lent is on no node after a run that attached it, unless i
   const { told, sent } = await broughtBack(lines, { 602: { node_id: 101 } })
   expect([sent, told.map(({ result }) => result)]).toEqual([[['volumes.detach', { volumeId: '602' }]], ['returned']])
   expect(await broughtBack(lines, {})).toEqual({ told: [], sent: [] })
-  const dry = await broughtBack(lines, { 602: { node_id: 101 } }, true)
+  const dry = await broughtBack(lines, { 602: { node_id: 101 } }, { dryRun: true })
   expect([dry.sent, dry.told.map(({ result }) => result)]).toEqual([[], ['listed']])
+})
+
+test('a volume that is attached elsewhere is attached again where it was, once it is detached', async () => {
+  const detach = ['volumes.detach', { path: { volumeId: '602' } }] as const
+  const lines = await notedPlaces([detach], { node_id: 101 })
+  const { told, sent } = await broughtBack(lines, { 602: { node_id: 102 } }, { busyFor: 3 })
+  expect(told.map(({ result }) => result)).toEqual(['returned'])
+  expect(sent.at(-1)).toEqual(['volumes.attach', { volumeId: '602' }, { node_id: 101 }])
+  const never = await broughtBack(lines, { 602: { node_id: 102 } }, { busyFor: 100 })
+  expect(never.told).toMatchObject([{ result: 'failed', reason: expect.stringMatching(/is at .*102.*attach: .*400/) }])
+})
+
+test('a thing is not taken for gone because a look at it had no reply of the target', async () => {
+  const lines = await notedPlaces([['volumes.detach', { path: { volumeId: '602' } }]], { node_id: 101 })
+  for (const absent of [{ lost: 'timeout' }, { status: 503, body: {} }, { status: 200, body: [] }] as const) {
+    const { told, sent } = await broughtBack(lines, {}, { absent })
+    expect([told, sent]).toMatchObject([[{ result: 'failed', reason: expect.stringContaining('"node_id":101') }], []])
+  }
 })

@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { clean } from '../../driver/clean-up.js'
 import { randomWalk } from '../../driver/random-walk.js'
+import { runJobs } from '../../driver/schedule.js'
 import type { Session } from '../../driver/session.js'
 import { operationById } from '../../models/index.js'
 import type { Operation } from '../../models/language/operation.js'
@@ -37,12 +38,13 @@ const two = async () => {
     String((await call(by, 'volumes.create', { body: { label, region: 'r1' } })).judgement.made)
   const volumeId = await make(first, 'ts-t-1')
   await call(first, 'volumes.delete', { path: { volumeId } })
-  const lose = async (): Promise<void> => {
+  const losing = async (by: Session): Promise<void> => {
     isLosing = true
-    await make(second, 'ts-t-2')
+    await make(by, 'ts-t-2')
     isLosing = false
   }
-  return { first, second, call, make, lose, volumeId, reached }
+  const lose = (): Promise<void> => losing(second)
+  return { session, first, second, call, make, lose, losing, volumeId, reached }
 }
 
 const wasSent = ({ outcome }: { readonly outcome: object }): boolean => 'status' in outcome
@@ -101,4 +103,23 @@ test('a program sends no write about what is gone while another may have made so
   // A list shows what it has made, and that it has that id.
   await call(second, 'volumes.list')
   expect(wasSent(await call(first, 'volumes.delete', { path }))).toBe(false)
+})
+
+test('what a program beside others has lost is found once it is over, and bars no write from then on', async () => {
+  const { session, first, call, losing, make, reached } = await two()
+  await clean(first, first.originOf('first'), 0)
+  const run = async (own: Session) => {
+    await losing(own)
+    return { findings: [], exercised: true, sent: [], doubts: [] }
+  }
+  const job = { name: 'loses', locks: [], cost: 1, waits: 0, least: 1, tells: 1, run }
+  await runJobs(session, [job], { width: 2, isOver: () => false, onEnd: () => undefined })
+  expect(session.standing().map(({ name }) => name)).toEqual(['volumes'])
+  await clean(session, session.originOf('end'), 0)
+  expect(session.standing()).toEqual([])
+  const later = session.hasty()
+  const path = { volumeId: await make(later, 'ts-t-5') }
+  await call(later, 'volumes.delete', { path })
+  expect(wasSent(await call(later, 'volumes.delete', { path }))).toBe(true)
+  expect(reached.filter((line) => line === `DELETE /volumes/${path.volumeId}`).length).toBeGreaterThan(1)
 })
