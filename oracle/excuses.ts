@@ -10,7 +10,7 @@ import type { Spotted } from './episode.js'
 import { type Explanation, isAllowed, traceOf } from './explanations/explanation.js'
 import { gateway } from './explanations/gateway.js'
 import { interference } from './explanations/interference.js'
-import { mayRepeat } from './explanations/repeated-reply.js'
+import { mayRepeat, repeatedForMs } from './explanations/repeated-reply.js'
 import { isResent, resent } from './explanations/resent.js'
 import { type Deviation, findingIdOf, type Judged } from './judgement.js'
 import { isOfWhatIsShown } from './late.js'
@@ -58,12 +58,28 @@ export const isDamaged = (environment: Environment, { kind }: Deviation, steps: 
   return isText && (kind === 'not-json' || kind === 'envelope')
 }
 
-/** Whether a look misses what a write did that a gateway may have answered with its reply to an equal one; a pause comes before it the next time. */
-const mayBeUnseen = (environment: Environment, deviation: Deviation, steps: readonly Judged[]): boolean =>
-  isAllowed(environment, gateway) &&
-  isOfWhatIsShown(deviation) &&
-  steps.at(-1)?.op.method === 'GET' &&
-  steps.some((one, i) => mayRepeat(one, steps.slice(0, i)))
+/**
+ * Whether a look misses what a write did that a gateway may have answered with its reply to an equal one; a pause comes before it the
+ * next time. Of two that are alike the fewest calls that show it may have kept either; why a look is refused these do not tell.
+ */
+const mayBeUnseen = (
+  environment: Environment,
+  deviation: Deviation,
+  calls: readonly Judged[],
+  fewest: readonly Judged[],
+): boolean => {
+  const needed = new Set((deviation.kind.startsWith('refused') ? calls : fewest).map(({ n }) => n))
+  return (
+    isAllowed(environment, gateway) &&
+    isOfWhatIsShown(deviation) &&
+    calls.at(-1)?.op.method === 'GET' &&
+    calls.some((one, i) => {
+      const isNear = ({ endedAt }: Judged): boolean => one.startedAt - endedAt < repeatedForMs
+      const repeated = calls.slice(0, i).filter((other) => isNear(other) && mayRepeat(one, [other]))
+      return repeated.some((other) => needed.has(one.n) || needed.has(other.n))
+    })
+  )
+}
 
 /** Whether what stands before the target may have forgotten a token for the call that deviates. */
 const isForgotten = (environment: Environment, { kind }: Deviation, steps: readonly Judged[]): boolean => {
@@ -130,7 +146,8 @@ export const createExcuses = (environment: Environment) => {
     },
     /** @param steps the fewest calls that show it */
     tried: (one: Shown, came: TriedAgain, steps: readonly Judged[]): Excuse | undefined => {
-      const isRepeated = !came.isConfirmed && mayBeUnseen(environment, one.deviation, came.isLong ? steps : one.calls)
+      const calls = came.isLong ? steps : one.calls
+      const isRepeated = !came.isConfirmed && mayBeUnseen(environment, one.deviation, calls, steps)
       const by = isRepeated ? gateway : excuseOf(environment, one.deviation, came, steps)
       return by && excusing(by, one)
     },

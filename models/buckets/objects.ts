@@ -271,9 +271,12 @@ export const listObjects = operation({
         const names = namesIn(reply)
         if (!names) return undefined
         const before = takesUp(refs.bucket, query) ? (refs.bucket.walk?.names ?? []) : []
-        const all = [...before, ...names]
-        const isOften = (name: string): boolean =>
-          all.filter((one) => one === name).length > mostOf(refs.bucket, query, name)
+        const times = new Map<string, number>()
+        for (const name of [...before, ...names]) times.set(name, (times.get(name) ?? 0) + 1)
+        const isOften = (name: string): boolean => {
+          const found = times.get(name) ?? 0
+          return found > 1 && found > mostOf(refs.bucket, query, name)
+        }
         const doubled = names.find(isOften)
         if (doubled !== undefined) return `${doubled} more than once`
         return before.length > 0 && names.length > 0 ? true : undefined

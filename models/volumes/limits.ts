@@ -73,8 +73,8 @@ export const fillProfile = (plan: Plan, { id, region, configs }: NodeFixture): M
       const said = i % 4 === 1 ? {} : { persist_across_boots: true }
       plan.call('volumes.attach', { path: { volumeId: volume.id }, body: { ...into(i), ...said } })
     }
-  // One that was changed since counts as the others do.
-  plan.call('volumes.update', { path: { volumeId: (filling[1] as Made).id }, body: { label: plan.name() } })
+  // One that was changed since counts as the others do, where the target changes what is attached.
+  plan.check('volumes.update', { path: { volumeId: (filling[1] as Made).id }, body: { label: plan.name() } })
   return filling[0] as Made
 }
 

@@ -13,8 +13,8 @@ interface Contradiction {
 
 /** So many areas show it where each time it is tried it shows: what one of them has lost may be its own fault. */
 const fewestAreas = 2
-/** So many contradictions show it where they do not show once more: one reply may be wrong. */
-const fewestContradictions = 2
+/** So many replies show it where they do not show it once more, and of so many operations: one may be wrong now and then. */
+const [fewestReplies, fewestOperations] = [2, 2]
 
 /**
  * The symptoms of it, with their weights; undefined where it is not shown. All of them have come about at one moment: what was known before
@@ -61,11 +61,13 @@ const contradictionIn = (symptom: Symptom): readonly Contradiction[] => {
   return [{ symptom, known: Math.max(0, ...known), seen: last.n }]
 }
 
-/** Whether several do not show again, other than that an accepted call had no effect, which may be lost now and then. */
+/** Whether several replies tell it and not again, but for an accepted call without effect, which may be lost now and then. */
 const areOnce = (all: readonly Contradiction[]): boolean => {
   const some = all.filter(({ symptom }) => symptom.kind !== 'lost')
-  const each = new Set(some.map(({ known, seen }) => `${known} ${seen}`))
-  return each.size >= fewestContradictions && some.some(({ symptom }) => isOnce(symptom))
+  const replies = new Set(some.map(({ seen }) => seen))
+  const shownBy = new Set(some.map(({ symptom }) => symptom.shownBy))
+  const areSeveral = replies.size >= fewestReplies && shownBy.size >= fewestOperations
+  return areSeveral && some.some(({ symptom }) => isOnce(symptom))
 }
 
 /** Whether in several areas things are gone and their ids are given again. */

@@ -444,3 +444,15 @@ test.each(['volumes.update.granted', 'volumes.update.tag-grant'])(
     expect((await outcomeOf(id, fault)).findings).toEqual([])
   },
 )
+
+test.each(['volumes.create.eight-per-node', 'volumes.attach.eight-per-node'])(
+  '%s is shown on a target that changes nothing that is attached',
+  async (id) => {
+    const fault = refuses(
+      'volumes.update',
+      ({ refs }: { readonly refs: { readonly volumeId: Volume } }) => refs.volumeId.node_id !== null,
+    )
+    const { findings, exercised } = await outcomeOf(id, fault)
+    expect([findings, exercised]).toEqual([[], true])
+  },
+)

@@ -430,11 +430,26 @@ test.each([
     expect(causesIn(...told, over(2))).toHaveLength(2)
     // Not that of one reply, of two moments, or of what stands in the target file; and not what a program shows that makes it anew.
     expect(two(3, 6)).not.toContain(forgets)
+    expect(two(4, 6)).not.toContain(forgets)
     expect(two(7, 8)).not.toContain(forgets)
     expect(two(4, 8, { facts: [{ step: 0, by: 'target file', field: 'label' }] })).not.toContain(forgets)
     expect(two(4, 8, { confirmed: true })).not.toContain(forgets)
   },
 )
+
+test('what one operation shows wrongly now and then is its own fault, and nothing was forgotten', () => {
+  const wrong = (member: string, known: number, seen: number): Finding =>
+    contradicting('volumes.view', known, seen, {
+      id: `volumes.view.shows.${member}:${member}`,
+      clause: `volumes.view.shows.${member}`,
+      shownAs: member,
+      facts: [{ step: known, by: 'volumes.create', field: member }],
+    })
+  expect(causesIn(wrong('label', 3, 6), wrong('size', 4, 8))).toEqual([
+    'volumes.view: shows a wrong label',
+    'volumes.view: shows a wrong size',
+  ])
+})
 
 test('what is gone in several areas, and its ids given again, was forgotten, also where each shows whenever it is tried', () => {
   const gone = (operation: string, seen: number, kind: string): Finding =>

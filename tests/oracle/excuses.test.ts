@@ -78,25 +78,42 @@ test('a reply that is no JSON or no HTTP, and is when its program is sent again,
 })
 
 test('what a look misses after a write that repeats another and its reply is a gateway’s where it shows after a pause', () => {
-  const stepOf = (operation: string, url: string, body: unknown) => {
+  let n = 0
+  const stepOf = (operation: string, url: string, body: unknown, at = 0) => {
     const op = operationById(operation)
     const call = { as: 'owner', method: op?.method, url, path: {}, query: {}, body: { label: 'ts-1' } }
-    return { op, call, outcome: { status: 200, body }, judgement: {}, n: 1, instance: 1 }
+    n += 1
+    return { op, call, outcome: { status: 200, body }, judgement: {}, n, instance: 1, startedAt: at, endedAt: at }
   }
-  const made = stepOf('tags.create', '/tags', { label: 'ts-1' })
+  const make = (at = 0, url = '/tags') => stepOf('tags.create', url, { label: 'ts-1' }, at)
+  const [made, again, later] = [make(), make(1999), make(2000)]
+  const [put, putAgain] = [make(0, '/firewalls'), make(1, '/firewalls')]
   const other = stepOf('tags.create', '/tags', { label: 'ts-1', id: 2 })
   const list = stepOf('tags.list', '/tags', { data: [] })
   const deviation = { kind: 'missing', clause: 'tags.list.complete', operation: 'tags.list' } as Deviation
-  const by = (steps: readonly object[], isConfirmed: boolean, explanations: Environment['explanations'] = {}) => {
-    const calls = steps as unknown as readonly Judged[]
+  type Steps = readonly object[]
+  const by = (
+    steps: Steps,
+    isConfirmed: boolean,
+    few: Steps = steps,
+    explanations: Environment['explanations'] = {},
+  ) => {
+    const [calls, fewest] = [steps, few] as unknown as readonly [readonly Judged[], readonly Judged[]]
     const excuses = createExcuses({ ...embeddedEnvironment(), explanations })
-    return excuses.tried({ deviation, calls }, { isConfirmed }, calls.slice(-1))?.by.name
+    return excuses.tried({ deviation, calls }, { isConfirmed }, fewest)?.by.name
   }
-  expect(by([made, made, list], false)).toBe('gateway')
+  const both = [made, again, list]
+  expect([by(both, false), by(both, false, [made, list]), by(both, false, [again, list])]).toEqual(
+    Array(3).fill('gateway'),
+  )
   expect([
-    by([made, made, list], true),
+    by(both, true),
     by([made, other, list], false),
     by([made, list, list], false),
-    by([made, made, list], false, { gateway: false }),
-  ]).toEqual([undefined, undefined, undefined, undefined])
+    by(both, false, both, { gateway: false }),
+    // It forgets by then.
+    by([made, later, list], false),
+    // What was repeated has nothing to do with it.
+    by([made, put, putAgain, list], false, [made, list]),
+  ]).toEqual(Array(6).fill(undefined))
 })
