@@ -20,7 +20,10 @@ export interface Awaited {
 /** What the events after a call tell of it. */
 export type Told = Pick<Judgement, 'deviations' | 'held' | 'assumed'>
 
-/** For each event, the log is read after so many refused and accepted calls that emit none; later excess shows at the next event that is due. */
+/**
+ * For each event, the log is read after so many refused and accepted calls that emit none, where no other call can have emitted what it
+ * shows; later excess shows at the next event that is due.
+ */
 const mostListened = 40
 
 /**
@@ -89,10 +92,12 @@ export const createEventJudge = (environment: Environment) => {
       return { ...nothing, assumed: [traceOf(overlap, event)] }
     }
     if (due === 1) return hearOne(heard, isAmong, withinMs)
+    if (isAmong) {
+      tally.ahead += more
+      return nothing
+    }
     tally.listened[kindOf(judged)] += 1
-    if (!isAmong) return hearNone(heard)
-    tally.ahead += more
-    return nothing
+    return hearNone(heard)
   }
   return {
     /** Takes in a call, before its events are read. */
@@ -108,10 +113,12 @@ export const createEventJudge = (environment: Environment) => {
     isCountedSingly: (event: string): boolean => isSingly(tallyOf(event)),
     awaited: (judged: Judged): readonly Awaited[] =>
       (judged.op.emits ?? []).flatMap(({ event }): readonly Awaited[] => {
-        const { ahead, isMissed, listened } = tallyOf(event)
+        const tally = tallyOf(event)
+        const { ahead, isMissed, listened } = tally
         const due = dueOf(judged, event)
         if (due === 1) return [{ event, atLeast: ahead > 0 || isMissed ? 0 : 1 }]
-        return due === 0 && listened[kindOf(judged)] < mostListened ? [{ event, atLeast: 0 }] : []
+        const isTelling = due === 0 && !isTogether(tally, judged)
+        return isTelling && listened[kindOf(judged)] < mostListened ? [{ event, atLeast: 0 }] : []
       }),
     hear: (judged: Judged, { further, withinMs, waitedMs = 0 }: EventsEntry): Told => {
       const told = Object.entries(further).map(([event, more]) => hearOf(judged, event, more, withinMs))

@@ -81,6 +81,18 @@ test('After an event that did not come the next is waited for once others have c
   expect(waits).toEqual([1, 1, 0, 1, 0, 1, 0])
 })
 
+test('Refused calls are listened to where they tell something, however many went together before', () => {
+  const judge = createEventJudge(embeddedEnvironment())
+  const refused = (more: Partial<Judged>, further: number): number => {
+    const judged = created({ judgement: { accepted: false } as never, ...more })
+    judge.note(judged)
+    if (judge.awaited(judged).length === 0) return 0
+    return judge.hear(judged, { kind: 'events', n: 1, further: { [event]: further }, withinMs: 0 }).deviations.length
+  }
+  for (let n = 0; n < 60; n += 1) refused({ beside: true }, 0)
+  expect([refused({}, 1), refused({}, 1), refused({}, 0), refused({}, 1)]).toEqual([1, 1, 0, 1])
+})
+
 test('An event that calls sent at one time did not bring is no finding, and the record says what was assumed', () => {
   const together = heard(3, () => 0, { group: 1 })
   expect(told(together)).toEqual([])
