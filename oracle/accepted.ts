@@ -10,7 +10,7 @@ import { type AnyEntity, find, type World } from '../models/language/world.js'
 import { noteCharacters } from './characters.js'
 import { clauseOf, type Due, isOfMember, surelyClauseOf } from './clauses.js'
 import { certain, type Expectation, leaningOf } from './due.js'
-import { adopt, applied, hasMembers, keyOfMade } from './effect.js'
+import { adopt, applied, hasMembers, keyOfMade, unsettled } from './effect.js'
 import { traceOf } from './explanations/explanation.js'
 import { remains, showsRemains } from './explanations/remains.js'
 import { readAsOwner, subjectOf } from './facts.js'
@@ -246,20 +246,23 @@ const judgeRemains = (step: Step, dues: readonly Due[]): Judgement | undefined =
 }
 
 /** The world in which what a clause forbids has happened. */
-const followed = (step: Step): { readonly world: World; readonly made: string | undefined } => {
+const followed = (step: Step, dues: readonly Due[]): { readonly world: World; readonly made: string | undefined } => {
   const { op, read, reply } = step
   const made = keyOfMade(step)
+  const subject = subjectOf(op, read, made)
+  const changed = [
+    ...(op.makes && made !== undefined ? [{ table: op.makes, key: made }] : []),
+    ...(subject ? [subject] : []),
+  ]
   let world = step.world
   try {
-    world = applied(step, adopt(step), made)
+    world = unsettled(applied(step, adopt(step), made), dues, changed)
   } catch {
     // The body breaks its schema, so its effect cannot be computed. What was made is still noted below.
   }
-  if (!isObject(reply.body)) return { world, made }
-  if (op.makes && made !== undefined) world = followRecord(world, op.makes, made, read.facts.account, reply.body)
-  const subject = subjectOf(op, read, made)
-  if (subject && find(world, subject.table, subject.key))
-    world = followRecord(world, subject.table, subject.key, read.facts.account, reply.body)
+  const told = isObject(reply.body) ? reply.body : {}
+  for (const { table, key } of changed)
+    if (table === op.makes || find(world, table, key)) world = followRecord(world, table, key, read.facts.account, told)
   return { world, made }
 }
 
@@ -270,7 +273,7 @@ const judgeWrong = (step: Step, dues: readonly Due[]): Judgement => {
   const { op, read, reply, call } = step
   const first = dues.find(({ clause }) => clause.level === 'must') ?? (dues[0] as Due)
   const holder = readAsOwner(step.world, op, call)
-  const { world: after, made } = followed({ ...step, read: holder, reply: toldBy(step) })
+  const { world: after, made } = followed({ ...step, read: holder, reply: toldBy(step) }, dues)
   const isOthers = holder.facts.account !== read.facts.account
   const world = op.method === 'DELETE' && isOthers ? removedAgainst(after, first.clause.id) : after
   const names = first.fields.length > 0 ? `4xx, errors[].field "${first.fields.at(-1)}"` : '4xx with the error envelope'

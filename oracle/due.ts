@@ -2,6 +2,7 @@
 
 import type { WireCall } from '../history/wire.js'
 import { isMisplaced, isRestricted, lacksScope } from '../models/language/access.js'
+import { lose } from '../models/language/changes.js'
 import type { Ternary } from '../models/language/clause.js'
 import { type Clause, clausesOfKind, isOpen } from '../models/language/derive.js'
 import { isObject, omit } from '../models/language/objects.js'
@@ -10,7 +11,7 @@ import { spell, type TObject, type TSchema, valuesAt } from '../models/language/
 import { type AnyEntity, find, isClosed, type World } from '../models/language/world.js'
 import { clauseOf, type Due, due } from './clauses.js'
 import { bodyDue, check, namesIn, pagingSilences, sharpened, type Unsaid, unknownMembers } from './content.js'
-import { isMalformed, type Read } from './facts.js'
+import { isMalformed, latentsMeant, type Read } from './facts.js'
 import { breachesOf } from './validate.js'
 
 export interface Expectation {
@@ -150,10 +151,27 @@ interface Answers {
   readonly silences: readonly Due[]
 }
 
-const answersTo = (op: Operation, { facts }: Read): Answers => {
+/** A rule's answer is open where it depends on whether the call names what was made without its id being told. */
+const answersTo = (op: Operation, read: Read): Answers => {
+  const { facts } = read
+  const others = withoutMeant(read)
+  const answer = (clause: Ruled): Ternary => {
+    const one = answerOf(clause, facts)
+    return others && answerOf(clause, others) !== one ? undefined : one
+  }
   const answered = (clauses: readonly Ruled[]): readonly Due[] =>
-    clauses.flatMap((clause) => due(clause, answerOf(clause, facts), fieldsOf(clause)))
+    clauses.flatMap((clause) => due(clause, answer(clause), fieldsOf(clause)))
   return { due: answered(clausesOfKind(op, 'refusal')), silences: answered(clausesOfKind(op, 'silence')) }
+}
+
+/** The facts without what the path may mean though its id was not told; undefined where there is none. */
+const withoutMeant = (read: Read): Facts | undefined => {
+  const { facts } = read
+  const meant = latentsMeant(facts.world, read)
+  if (meant.length === 0) return undefined
+  const world = meant.reduce((before, { table, key }) => lose(before, table, key), facts.world)
+  // Content that must not be read stays so.
+  return Object.create(null, { ...Object.getOwnPropertyDescriptors(facts), world: { value: world, enumerable: true } })
 }
 
 /**

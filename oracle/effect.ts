@@ -1,8 +1,10 @@
 // What an accepted call names, makes and changes, as far as its reply tells; nothing is judged here.
 
-import { doubt, put } from '../models/language/changes.js'
+import { doubt, loosen, put } from '../models/language/changes.js'
 import { isObject } from '../models/language/objects.js'
+import type { AnyTable } from '../models/language/operation.js'
 import { find, keyIn, latentKey, type World } from '../models/language/world.js'
+import type { Due } from './clauses.js'
 import { latentsMeant } from './facts.js'
 import type { Step } from './step.js'
 
@@ -38,4 +40,22 @@ export const applied = (step: Step, world: World, made: string | undefined): Wor
   if (step.op.method === 'GET') return after
   // It is not known which of them the call was about, if any.
   return latentsMeant(step.world, step.read).reduce((before, { table, key }) => doubt(before, table, key), after)
+}
+
+/**
+ * The world with what an accepted call has set against these clauses in doubt: what a target makes of a value that it should have
+ * refused is not said. It may store a number as a text, or a text that is too long in part.
+ */
+export const unsettled = (
+  world: World,
+  dues: readonly Due[],
+  changed: readonly { readonly table: AnyTable; readonly key: string }[],
+): World => {
+  // A member of a member is set with all that holds it.
+  const names = new Set(dues.flatMap(({ fields }) => (fields.length > 1 ? fields.slice(0, -1) : fields)))
+  return changed.reduce((before, { table, key }) => {
+    const since = find(before, table, key)?.since ?? {}
+    const set = Object.keys(since).filter((field) => names.has(field) && since[field]?.step === before.step)
+    return loosen(before, table, key, set)
+  }, world)
 }
