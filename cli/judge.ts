@@ -1,11 +1,11 @@
 // `touchstone judge FILE…`: judges recorded traffic with the current model and reports like a run; nothing is sent.
 import { rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { evidenceOf, lineOf, tell } from '../guard/lines.js'
+import { evidenceOf, lineOf, seenLineOf, tell } from '../guard/lines.js'
 import { isTimed, shifted } from '../history/entry.js'
-import type { Reading } from '../history/har.js'
 import type { RecordLine } from '../history/record.js'
-import type { Recording } from '../history/recording.js'
+import type { Reading, Recording } from '../history/recording.js'
+import { blankLine, trafficLine } from '../history/traffic-lines.js'
 import type { JudgedHistory } from '../oracle/found.js'
 import { judgeRun } from '../oracle/judge-run.js'
 import { judgeTraffic } from '../oracle/judge-traffic.js'
@@ -56,7 +56,7 @@ export const judgeFiles = async (files: readonly string[], options: JudgeOptions
       parts: partsOf(read.join(' and '), recordings, parts.at(-1)),
     })
     const best = likeliest([judgedAll(first), ...others.map(judgedAll)])
-    parts.push(...best.parts)
+    parts.push(...best.parts.map((part, i) => (i === 0 ? { ...part, supposes: best.supposes } : part)))
     assumed.push(...assumedIn(best))
   }
   const { lines, folded } = linesOf(parts, assumed, files, options)
@@ -80,6 +80,8 @@ const assertKept = (path: string, file: string, folder: string, out: string): vo
 interface Part {
   readonly recording: Recording
   readonly judged: JudgedHistory
+  /** What the reading supposes that begins with this part. */
+  readonly supposes: Reading['supposes']
   /** Where the numbers and times of the next part begin. */
   readonly nextStep: number
   readonly nextMs: number
@@ -104,6 +106,7 @@ const judged = (file: string, recorded: Recording, before: Part | undefined): Pa
   return {
     recording,
     judged: result,
+    supposes: [],
     fromMs,
     nextStep: events.reduce((most, event) => (isTimed(event) ? Math.max(most, event.n) : most), fromStep),
     nextMs: result.steps.reduce((most, { endedAt }) => Math.max(most, fromMs + Math.ceil(endedAt)), fromMs),
@@ -145,7 +148,7 @@ const linesOf = (
   }
   const lines: readonly RecordLine[] = [
     start,
-    ...parts.flatMap((part) => part.judged.steps.map((step) => lineOf(step, part.fromMs))),
+    ...parts.flatMap((part) => historyOf(part, first)),
     ...[...supposed, ...parts.flatMap(({ judged }) => judged.assumed)].map(
       (one): RecordLine => ({ type: 'assumed', ...one }),
     ),
@@ -157,6 +160,20 @@ const linesOf = (
   const durationMs = parts.at(-1)?.nextMs ?? 0
   const folded = fold([...lines, { type: 'end', durationMs, verdict: 'conforms' }])
   return { lines: [...lines, { type: 'end', durationMs, verdict: folded.verdict }], folded }
+}
+
+/** The calls of a part; of traffic also what else it takes to judge it again. */
+const historyOf = ({ recording, judged, supposes, fromMs }: Part, first: Part): readonly RecordLine[] => {
+  if (recording.kind === 'run') return judged.steps.map((step) => lineOf(step, fromMs))
+  const blanks = recording.events.flatMap((event) => (event.kind === 'blank' ? [event] : []))
+  const entries = [
+    ...judged.steps.map((step) => ({ n: step.n, line: seenLineOf(step, fromMs) })),
+    ...blanks.map((blank) => ({ n: blank.n, line: blankLine(blank) })),
+  ]
+  return [
+    trafficLine(recording, supposes, first.recording.environment),
+    ...entries.sort((a, b) => a.n - b.n).map(({ line }) => line),
+  ]
 }
 
 /** What the run withdrew is no finding in its record either, nor does it count as right. */

@@ -4,10 +4,11 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { loadTarget } from '../config/target-file.js'
 import { createNonce } from '../driver/nonce.js'
 import { harOptionsOf, recordedTargetOf } from '../guard/har-options.js'
-import { type Reading, readingsOf } from '../history/har.js'
+import { readingsOf } from '../history/har.js'
 import type { HarFile } from '../history/har-entries.js'
 import type { RecordLine } from '../history/record.js'
-import { createRunReader, type Recording, RecordingError } from '../history/recording.js'
+import { type Reading, RecordingError } from '../history/recording.js'
+import { createRunReader } from '../history/run-reader.js'
 import { isObject } from '../models/language/objects.js'
 import { refuseUnknownNames } from '../suites/names.js'
 import { contentOf } from './content.js'
@@ -41,7 +42,9 @@ export const readRecordings = async (
       const file = resolve(options.cwd, name)
       const content = await contentOf(file, kinds)
       if ('lines' in content)
-        all.push({ files: [name], readings: [{ recordings: [await readRun(content.lines, file)], supposes: [] }] })
+        all.push(
+          ...(await readRun(content.lines, file)).map((one): ReadRecording => ({ files: [name], readings: [one] })),
+        )
       else {
         attachBodies(content.json, dirname(file))
         hars.push({ name, file: { json: content.json, file, isCut: content.isCut } })
@@ -107,7 +110,10 @@ const attachedIn = (file: string): object => {
   }
 }
 
-const readRun = async (lines: AsyncGenerator<RecordLine> | Generator<RecordLine>, file: string): Promise<Recording> => {
+const readRun = async (
+  lines: AsyncGenerator<RecordLine> | Generator<RecordLine>,
+  file: string,
+): Promise<readonly Reading[]> => {
   const reader = createRunReader(({ setting, startedAt }) =>
     createNonce(typeof setting.safety.prefix === 'string' ? setting.safety.prefix : 'ts', Date.parse(startedAt)),
   )
@@ -118,7 +124,7 @@ const readRun = async (lines: AsyncGenerator<RecordLine> | Generator<RecordLine>
       .catch((error: Error) => {
         throw 'syscall' in error ? error : new RecordingError(error.message)
       })
-    if (next.done) return reader.recording(file)
+    if (next.done) return reader.readings(file)
     number += 1
     reader.add(next.value, `${file}:${number}`)
   }

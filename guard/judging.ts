@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Entry } from '../history/entry.js'
 import type { Finding, RecordLine } from '../history/record.js'
+import { blankLine, trafficLine } from '../history/traffic-lines.js'
 import {
   type ExpectedFinding,
   exitCode,
@@ -19,8 +20,8 @@ import { startLine } from '../suites/start-line.js'
 import { openWriter } from '../suites/writer.js'
 import { maskedEntry, openHarLog } from './har-log.js'
 import type { RecordedTarget } from './har-options.js'
-import { evidenceOf, lineOf, tell } from './lines.js'
-import { createLiveJudge, type LiveBounds, unanswered } from './live.js'
+import { evidenceOf, seenLineOf, tell } from './lines.js'
+import { createLiveJudge, type LiveBounds, mayLackCalls, unanswered } from './live.js'
 import { createReader } from './reader.js'
 import type { Passing, UnderWay } from './traffic.js'
 
@@ -80,7 +81,7 @@ export const createJudging = (
       [...underWay.values()].flatMap((one) => openEntry(one, now, read)),
       isLast,
     )
-    for (const step of seen.steps) record.write(lineOf(step))
+    for (const step of seen.steps) record.write(seenLineOf(step))
     for (const line of evidenceOf({ steps: seen.steps, held: [] })) record.write(line)
     for (const one of seen.found) {
       const finding = tell(one, out)
@@ -113,7 +114,7 @@ export const createJudging = (
     const { har: entry, as, entry: event, clean } = read(one)
     log?.add(maskedEntry(entry, as, clean))
     if (typeof event === 'string') tally.ignored.set(event, (tally.ignored.get(event) ?? 0) + 1)
-    else live.take(event)
+    else for (const keeper of [record, live]) keeper.take(event)
   }
 
   const close = async (endedAt: number): Promise<Outcome> => {
@@ -179,10 +180,16 @@ const openRecord = ({ out, target, level, command, startedAt }: JudgingOptions) 
   const { write, flush, close } = openWriter(path)
   const environment = { ...target.environment, exclusive: false }
   const judging = { options: { seed: 0, level, command }, startedAt, isJudged: true }
-  write(startLine(judging, { environment, baseUrl: target.baseUrl }))
+  const { baseUrl, listLagMs } = target
+  write(startLine(judging, { environment, baseUrl }))
+  write(trafficLine({ environment, baseUrl, listLagMs, mayLack: mayLackCalls(environment) }, [], environment))
   return {
     path,
     write: (line: RecordLine): void => write(line),
+    /** Says where the record does not tell a write that was taken in. */
+    take: (event: Entry): void => {
+      if (event.kind === 'blank') write(blankLine(event))
+    },
     /** Ends the record with its verdict. */
     end: async (endedAt: number): Promise<void> => {
       flush()

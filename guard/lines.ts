@@ -2,18 +2,27 @@
 
 import { join } from 'node:path'
 import type { Finding, RecordLine } from '../history/record.js'
+import { timesOf } from '../history/traffic-lines.js'
 import { countedUnder } from '../oracle/clauses.js'
 import { type Found, findingOf, type JudgedHistory } from '../oracle/found.js'
 import type { Judged } from '../oracle/judgement.js'
 import { stepLine } from '../oracle/step-line.js'
 import { findingFile } from '../reports/names.js'
 
+type StepLine = Extract<RecordLine, { readonly type: 'step' }>
+
 /** @param fromMs where the times of the recording begin */
-export const lineOf = (judged: Judged, fromMs = 0): RecordLine => {
+export const lineOf = (judged: Judged, fromMs = 0): StepLine => {
   const { program, startedAt, ms } = judged
   const at = Math.max(0, Math.round(fromMs + startedAt))
   return stepLine(judged, { program, at, ms: Math.round(ms * 100) / 100 }, judged)
 }
+
+/** The same of recorded traffic, of which is told as well when it may have been under way. */
+export const seenLineOf = (judged: Judged, fromMs = 0): RecordLine => ({
+  ...lineOf(judged, fromMs),
+  times: timesOf(judged),
+})
 
 /** What held, counted; what was chosen, once a value; and where a rule of ours stumbled. */
 export const evidenceOf = ({ steps, held: more }: Pick<JudgedHistory, 'steps' | 'held'>): readonly RecordLine[] => {

@@ -52,6 +52,9 @@ const defaultBounds: LiveBounds = { window: 512, carried: 128 }
 const lateForMs = 600_000
 const mostLate = 64
 
+/** All calls pass through a guard, unless the target file says that others may be missing. */
+export const mayLackCalls = ({ explanations }: LiveSetting['environment']): boolean => explanations?.gap === true
+
 export const createLiveJudge = (setting: LiveSetting, bounds: LiveBounds = defaultBounds): LiveJudge => {
   const finder = createFinder()
   let told = 0
@@ -75,7 +78,7 @@ export const createLiveJudge = (setting: LiveSetting, bounds: LiveBounds = defau
       events,
       sequential: false,
       listLagMs: setting.listLagMs,
-      mayLack: setting.environment.explanations?.gap === true,
+      mayLack: mayLackCalls(setting.environment),
       ignored: {},
     }
   }

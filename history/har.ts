@@ -15,7 +15,7 @@ import { turnsOf } from './har-lanes.js'
 import { replacedIn } from './har-replaced.js'
 import { seenOnce } from './har-twice.js'
 import { isPlaceholder } from './placeholders.js'
-import { count, type Recording } from './recording.js'
+import { count, type Reading, type Recording } from './recording.js'
 import type { Found } from './routes.js'
 
 export interface HarTarget {
@@ -38,13 +38,6 @@ export interface Located extends Found {
 
 /** Why an entry is no call. */
 export const noCall = 'names no operation of the interface'
-
-/** One way to read files. */
-export interface Reading {
-  readonly recordings: readonly Recording[]
-  /** What nothing in the files tells for certain, by the name of the explanation, with what it is supposed of. */
-  readonly supposes: readonly { readonly name: 'clock' | 'clocks' | 'origins'; readonly of: string }[]
-}
 
 export interface HarOptions {
   /** The operation that a method and a path below the base name. */

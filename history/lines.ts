@@ -27,6 +27,31 @@ const time = (description: string) =>
 
 const on = (description: string) => Type.Optional(Type.Literal(true, { description }))
 
+/** When a recorded call was under way, from its beginning to its end at the widest. Times begin with the history. */
+const times = object({
+  from: time('When it was sent, at the earliest.'),
+  to: time('When it was answered, at the latest.'),
+  surely: Type.Optional(
+    object({ from: time('From here on'), to: time('up to here.') }, 'When it was certainly under way.'),
+  ),
+  turn: Type.Optional(
+    object(
+      { lane: whole('Of which lane'), at: whole('and when in it.') },
+      'Calls of one lane were sent in turn, each when those of a lower number had been answered.',
+    ),
+  ),
+  own: Type.Optional(
+    object(
+      {
+        clock: whole('Of which recorder.'),
+        from: Type.Number({ description: 'When it was sent.' }),
+        to: Type.Optional(Type.Number({ description: 'When it was answered.' })),
+      },
+      'By the clock of its recorder, where there are several that may differ.',
+    ),
+  ),
+})
+
 const phase = oneOf(phases, `What it is sent for, where that is not the program itself. ${aboutPhases}.`)
 
 export const origin = {
@@ -126,6 +151,7 @@ export const lines = {
       unsettled: on('Sent without waiting for what it names to come to rest.'),
       at: time('Since the start of the run.'),
       ms: time('How long it took.'),
+      times: Type.Optional(times),
       call,
       outcome,
       expects: oneOf(['accept', 'refuse', 'either'], 'What the document requires.'),
@@ -137,6 +163,26 @@ export const lines = {
       assumed: Type.Optional(strings('What had to be assumed for the reply to be legal.')),
     },
     'A call and what came of it.',
+  ),
+  traffic: line(
+    'traffic',
+    {
+      baseUrl: Type.String(),
+      setting: Type.Optional(setting),
+      listLagMs: duration('How long a change may take to show in lists'),
+      mayLack: on('Calls of the clients that were recorded may be missing.'),
+      supposes: Type.Optional(
+        Type.Array(object({ name: oneOf(['clock', 'clocks', 'origins'], 'The explanation.'), of: text('Of what.') }), {
+          description: 'What nothing tells for certain, and was supposed to read it.',
+        }),
+      ),
+    },
+    'Here begins a history that others made and that was recorded; it knows nothing of what came before in this record.',
+  ),
+  blank: line(
+    'blank',
+    { n: whole('Number of the step.'), as: Type.Union([Type.String(), Type.Null()]), times },
+    'A recorded write of which too little is known to follow it.',
   ),
   exercised: line(
     'exercised',

@@ -1,7 +1,6 @@
 // Of several ways to read the same recordings takes the one that leaves least to find; what it supposes of them is assumed. Judges nothing.
 
-import type { Reading } from '../history/har.js'
-import type { Recording } from '../history/recording.js'
+import type { Reading, Recording } from '../history/recording.js'
 import { clock } from './explanations/clock.js'
 import { clocks } from './explanations/clocks.js'
 import { isAllowed, traceOf } from './explanations/explanation.js'

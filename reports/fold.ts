@@ -109,6 +109,8 @@ function note(tally: Tally, line: RecordLine): void {
     case 'trouble':
       noteTrouble(tally, line)
       return
+    case 'traffic':
+    case 'blank':
     case 'hook':
     case 'surveyed':
     case 'events':

@@ -144,6 +144,42 @@ describe('judging a HAR', () => {
         text: 'the clocks of recorders differ, by what nothing tells; first: clocks of 2 files',
       },
     ])
+    const { assumed } = results()
+    writeFileSync(join(folder, 'again.ndjson'), readFileSync(join(folder, 'out/run.ndjson')))
+    expect(await judge(['again.ndjson'])).toBe(0)
+    expect(results().assumed).toEqual(assumed)
+  })
+  test('is read one by one only where the target file lets clocks differ', async () => {
+    const disk = { as, path: { volumeId: 7 } }
+    const writes: readonly Exchange[] = [
+      { ...told('volumes.create', { as, body: { label: 'disk', region: 'r1' } }, 200, volume()), at: 0 },
+      { ...told('volumes.delete', disk, 200, {}), at: 3000 },
+    ]
+    const looks = [2900, 3100].map((at): Exchange => ({ ...told('volumes.view', disk, 200, volume()), at }))
+    const files = [file('one.har', harOf(writes)), file('other.har', harOf(looks))]
+    for (const clocks of [true, false]) {
+      const own = file('t.json', { ...target, explanations: { clocks, gap: false, interference: false, lag: false } })
+      expect(await judge(files, { target: own })).toBe(clocks ? 0 : 1)
+    }
+  })
+  test('of which calls are missing, or hold too little, is judged again as what it is', async () => {
+    const unknownRename = { ...renames('bob'), body: undefined }
+    const { log } = harOf([creates, unknownRename, views('bob')])
+    const entries = log.entries.map((entry, i) =>
+      i === 1 ? { ...entry, request: { ...(entry.request as object), bodySize: 14 } } : entry,
+    )
+    const har = file('a.har', { log: { ...log, entries } })
+    const explanations = { gap: false, interference: false, lag: false }
+    const own = file('t.json', { ...target, explanations })
+    const lacking = file('b.har', harOf([creates, views('bob'), views('bob')]))
+    for (const [one, more] of [
+      [har, { target: own }],
+      [lacking, {}],
+    ] as const) {
+      expect(await judge([one], more)).toBe(0)
+      writeFileSync(join(folder, 'again.ndjson'), readFileSync(join(folder, 'out/run.ndjson')))
+      expect(await judge(['again.ndjson'])).toBe(0)
+    }
   })
   test('in which times go back says in its record and its report that a clock is taken to have been set back', async () => {
     const disk = { path: { volumeId: 7 } }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { RecordLine } from '../../history/record.js'
-import { createRunReader, RecordingError } from '../../history/recording.js'
+import { RecordingError } from '../../history/recording.js'
+import { createRunReader } from '../../history/run-reader.js'
 import { operationById } from '../../models/index.js'
 import type { Operation } from '../../models/language/operation.js'
 import { mutantsOf } from '../../reference/mutants/mutants.js'

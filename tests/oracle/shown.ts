@@ -1,6 +1,6 @@
 // Holds what a run showed against what its record shows when it is judged again: findings, evidence and choices must be the same.
 import type { RecordLine } from '../../history/record.js'
-import { createRunReader } from '../../history/recording.js'
+import { createRunReader } from '../../history/run-reader.js'
 import { operations } from '../../models/index.js'
 import { clausesOf } from '../../models/language/derive.js'
 import { judgeRun } from '../../oracle/judge-run.js'

@@ -1,0 +1,105 @@
+// How recorded traffic stands in a record, so that it is judged again as what it is: where a history begins, when each call was under way.
+
+import type { Environment } from '../models/language/environment.js'
+import type { BlankEntry, CallEntry, Entry } from './entry.js'
+import { knownOf } from './har-ids.js'
+import type { RecordLine } from './record.js'
+import type { Reading, Recording } from './recording.js'
+
+type TrafficLine = Extract<RecordLine, { readonly type: 'traffic' }>
+type BlankLine = Extract<RecordLine, { readonly type: 'blank' }>
+type StepLine = Extract<RecordLine, { readonly type: 'step' }>
+type Times = BlankLine['times']
+
+/** @param setting that of the first line, which need not be told again */
+export const trafficLine = (
+  { environment, baseUrl, listLagMs, mayLack }: Omit<Recording, 'kind' | 'nonce' | 'events' | 'sequential' | 'ignored'>,
+  supposes: Reading['supposes'],
+  setting?: Environment,
+): TrafficLine => ({
+  type: 'traffic',
+  baseUrl,
+  ...(JSON.stringify(environment) !== JSON.stringify(setting) && { setting: environment }),
+  listLagMs,
+  ...(mayLack && { mayLack }),
+  ...(supposes.length > 0 && { supposes }),
+})
+
+export const blankLine = (entry: BlankEntry): BlankLine => ({
+  type: 'blank',
+  n: entry.n,
+  as: entry.as,
+  times: timesOf(entry),
+})
+
+export const timesOf = ({
+  startedAt,
+  endedAt,
+  turn,
+  own,
+  ...more
+}: Pick<CallEntry, 'startedAt' | 'endedAt' | 'turn' | 'own' | 'surely'>): Times => ({
+  from: startedAt,
+  to: endedAt,
+  ...(more.surely && { surely: more.surely }),
+  ...(turn && { turn }),
+  ...(own && { own: { clock: own.clock, from: own.from, ...(Number.isFinite(own.to) && { to: own.to }) } }),
+})
+
+const timed = ({ from, to, surely, turn, own }: Times) => ({
+  startedAt: from,
+  endedAt: to,
+  ...(surely && { surely }),
+  ...(turn && { turn }),
+  ...(own && { own: { ...own, to: own.to ?? Number.POSITIVE_INFINITY } }),
+})
+
+/** The call as it was timed where it was recorded. */
+export const timedAs = (call: CallEntry, { times }: StepLine): CallEntry =>
+  times ? { ...call, ...timed(times) } : call
+
+/** Collects the entries of histories of which a record tells. */
+export const createTrafficReader = () => {
+  const histories: { readonly line: TrafficLine; readonly before: number; readonly entries: Entry[] }[] = []
+  let last = 0
+  return {
+    begin: (line: TrafficLine): void => void histories.push({ line, before: last, entries: [] }),
+    /** Whether the entry is one of a history. */
+    add: (entry: CallEntry): boolean => {
+      const { before, entries } = histories.at(-1) ?? {}
+      last = Math.max(last, entry.n)
+      entries?.push({ ...entry, n: entry.n - (before ?? 0) })
+      return entries !== undefined
+    },
+    blank: ({ n, as, times }: BlankLine): void => {
+      const { before, entries } = histories.at(-1) ?? {}
+      last = Math.max(last, n)
+      entries?.push({ kind: 'blank', n: n - (before ?? 0), as, program: '', ...timed(times) })
+    },
+    readings: (setting: Environment): readonly Reading[] =>
+      histories.map(({ line, entries }) => ({
+        recordings: [recordingOf(line, entries, setting)],
+        supposes: line.supposes ?? [],
+      })),
+  }
+}
+
+const recordingOf = (line: TrafficLine, entries: readonly Entry[], setting: Environment): Recording => {
+  const knownBy = knownOf(entries.filter((one) => one.kind === 'call'))
+  return {
+    kind: 'traffic',
+    environment: line.setting ?? setting,
+    baseUrl: line.baseUrl,
+    nonce: '',
+    events: [...entries]
+      .sort((a, b) => a.n - b.n)
+      .map((one): Entry => {
+        const known = one.kind === 'call' && knownBy.get(one)
+        return known ? { ...one, known } : one
+      }),
+    sequential: false,
+    ...(line.mayLack && { mayLack: true }),
+    listLagMs: line.listLagMs,
+    ignored: {},
+  }
+}
