@@ -9,10 +9,12 @@ import { ownerTokens, principal } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
 import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
-import type { Moved, Places } from '../models/language/places.js'
+import type { Move, Moved, Places } from '../models/language/places.js'
 import { lastTableOf } from '../models/language/references.js'
 import type { WireRecord } from '../models/language/world.js'
+import { startWorld } from '../models/start.js'
 import { outstanding, pathIn } from './ledger.js'
+import { type IsLent, lendingIn } from './ownership.js'
 import type { LedgerLine } from './session.js'
 import { outcomeText, recordOf, type TargetAccess } from './target-access.js'
 
@@ -26,22 +28,28 @@ interface Options {
 /** Looks at lent things before the first call that is to change or move them, and writes down what they are like, or where they are. */
 export const createLentBook = ({ environment, send, isLent, ledger }: Options) => {
   const noted = new Set<string>()
+  const moved = new Set<string>()
   return async (op: Operation, call: WireCall, step: number): Promise<void> => {
     const account = principal(environment, call.as).account?.name
     const token = ownerTokens(environment).find((one) => one.account === account)?.token
     if (account === undefined || token === undefined) return
     const note = async ({ viewer, path, query, key, picked }: Aspect): Promise<void> => {
+      noted.add(key)
       const look = buildCall(viewer, { path, query, as: token })
       const was = picked(recordOf(await send(look)) ?? {})
       if (Object.keys(was).length === 0) return
-      const kind = kindOf(op.places ? viewer : op)
       const url = look.url.split('?')[0] as string
+      const kind = kindIn(op, viewer)
       ledger({ event: 'lent', step, kind, operation: op.id, key, account, url, body: { ...was, ...query } })
     }
     for (const aspect of aspectsOf(op, call)) {
-      if (noted.has(aspect.key) || !isLent(aspect.viewer, { ...call, path: aspect.path })) continue
-      noted.add(aspect.key)
-      await note(aspect)
+      const { viewer, path, key, to } = aspect
+      if (!isLent(viewer, { ...call, path })) continue
+      if (!noted.has(key)) await note(aspect)
+      const move = JSON.stringify([account, key, to])
+      if (to === undefined || moved.has(move)) continue
+      moved.add(move)
+      ledger({ event: 'moving', step, kind: kindIn(op, viewer), operation: op.id, key, account, body: to })
     }
   }
 }
@@ -55,12 +63,14 @@ interface Aspect {
   readonly key: string
   /** What of the record it is. */
   readonly picked: (record: WireRecord) => WireRecord
+  /** Where the call puts it, if that is what it does. */
+  readonly to?: WireRecord
 }
 
 const aspectsOf = (op: Operation, call: WireCall): readonly Aspect[] => {
   const { places } = op
   const viewer = operationById(places?.view ?? '')
-  if (places && viewer) return places.of(call).map((path) => placeOf(places, viewer, path))
+  if (places && viewer) return places.of(call).map((move) => placeOf(places, viewer, move))
   const updated = viewerOfUpdate(op)
   if (!updated) return []
   const query = queryOf(updated, call.body)
@@ -70,9 +80,10 @@ const aspectsOf = (op: Operation, call: WireCall): readonly Aspect[] => {
   return [{ viewer: updated, path: call.path, query, key, picked: (record) => membersOf(op, record) }]
 }
 
-const placeOf = ({ members }: Places, viewer: Operation, path: WireCall['path']): Aspect => ({
+const placeOf = ({ members }: Places, viewer: Operation, { path, to }: Move): Aspect => ({
   viewer,
   path,
+  to,
   query: {},
   key: [buildCall(viewer, { path }).url, ...members].join(' '),
   picked: (record) => namedIn(members, record),
@@ -86,7 +97,7 @@ export interface GivenBack {
   readonly kind: string
   readonly key: string
   readonly account: string
-  readonly result: 'returned' | 'listed' | 'failed'
+  readonly result: 'returned' | 'moved' | 'listed' | 'stays' | 'failed'
   readonly reason: string
 }
 
@@ -130,17 +141,22 @@ interface Away extends Moved {
 /** Brings lent things back to where they were, those of an account and a kind together. */
 const bringBack = async (options: GivingBack, lines: readonly LedgerLine[]): Promise<readonly GivenBack[]> => {
   const told: GivenBack[] = []
+  const isLent = lendingIn(startWorld(options.environment))
   const groups = new Map<string, [Away, ...Away[]]>()
   for (const line of lines) {
     const away = await awayBy(options, line)
+    const left = away && leftBy(options.ledger, isLent, away)
     const name = `${line.account} ${line.kind}`
     const group = groups.get(name)
-    if (away && group) group.push(away)
+    if (left) told.push(left)
+    else if (away && group) group.push(away)
     else if (away) groups.set(name, [away])
   }
   for (const things of groups.values()) told.push(...(await bringAllBack(options, things)))
   return told
 }
+
+const toldOf = ({ line: { kind, key = '', account = '' } }: Away) => ({ kind, key, account })
 
 /** Undefined where it is where it was, or is gone, which no call undoes. */
 const awayBy = async ({ environment, access }: GivingBack, line: LedgerLine): Promise<Away | undefined> => {
@@ -158,27 +174,40 @@ const awayBy = async ({ environment, access }: GivingBack, line: LedgerLine): Pr
   return now === undefined || isEqual(was, now) ? undefined : { line, token, path, was, now, look }
 }
 
+const differenceOf = ({ was, now }: Moved): string =>
+  `it was at ${JSON.stringify(was)} before the run, and is at ${JSON.stringify(now)} now`
+
+/** A thing that is not brought back: where people have moved it since, or lend it no more, it is theirs to place. */
+const leftBy = (ledger: readonly LedgerLine[], isLent: IsLent, away: Away): GivenBack | undefined => {
+  const { line, path, now } = away
+  const told = (result: GivenBack['result'], why: string): GivenBack => ({
+    ...toldOf(away),
+    result,
+    reason: `${differenceOf(away)}; it is not brought back, as ${why}`,
+  })
+  const viewer = operationById(operationById(line.operation)?.places?.view ?? '')
+  if (!viewer || !isLent(viewer, path, line.account ?? '')) return told('stays', 'the target file lends it no more')
+  const isThere = (to: WireRecord): boolean =>
+    Object.keys(to).length > 0 && Object.entries(to).every(([name, value]) => String(now[name]) === String(value))
+  const isByRun = ({ event, key, account, body }: LedgerLine): boolean =>
+    event === 'moving' && key === line.key && account === line.account && isObject(body) && isThere(body)
+  return ledger.some(isByRun) ? undefined : told('moved', 'no run has put it there')
+}
+
 const bringAllBack = async (
   { access, dryRun }: GivingBack,
   things: readonly [Away, ...Away[]],
 ): Promise<readonly GivenBack[]> => {
   const [{ line, token }] = things
-  const { account = '' } = line
   const answers: string[] = []
   for (const [id, args] of dryRun ? [] : (operationById(line.operation)?.places?.back(things) ?? []))
     answers.push(`${id}: ${outcomeText(await access.call(operationById(id) as Operation, { ...args, as: token }))}`)
   const told: GivenBack[] = []
-  for (const {
-    line: { kind, key = '' },
-    was,
-    now,
-    look,
-  } of things) {
-    const difference = `it was at ${JSON.stringify(was)} before the run, and is at ${JSON.stringify(now)} now`
-    const isBack = !dryRun && (await isSoon(access, async () => isEqual(await look(), was)))
+  for (const away of things) {
+    const isBack = !dryRun && (await isSoon(access, async () => isEqual(await away.look(), away.was)))
     const result = isBack ? 'returned' : dryRun ? 'listed' : 'failed'
-    const reason = result === 'failed' ? [difference, ...answers].join('; ') : difference
-    told.push({ kind, key, account, result, reason })
+    const reason = [differenceOf(away), ...(result === 'failed' ? answers : [])].join('; ')
+    told.push({ ...toldOf(away), result, reason })
   }
   return told
 }
@@ -235,6 +264,9 @@ const viewerOfUpdate = (op: Operation): Operation | undefined =>
   op.method === 'PUT' && actsOnLent(op.id)
     ? operations.find(({ method, path }) => method === 'GET' && path === op.path)
     : undefined
+
+/** What a call changes or moves. */
+const kindIn = (op: Operation, viewer: Operation): string => kindOf(op.places ? viewer : op)
 
 const kindOf = ({ reply, path }: Operation): string =>
   'table' in reply ? reply.table.name : (path.split('/').at(-1) ?? '')

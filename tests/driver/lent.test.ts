@@ -144,7 +144,11 @@ const assign = (...moves: readonly (readonly [string, number])[]) =>
   ] as const
 
 /** What is sent to bring back, and what is told, where things are there now; the target does what it is asked. */
-const broughtBack = async (lines: readonly LedgerLine[], places: Record<string, object>, dryRun = false) => {
+const broughtBack = async (
+  lines: readonly LedgerLine[],
+  places: Record<string, object>,
+  { dryRun = false, lent = environment } = {},
+) => {
   const sent: unknown[] = []
   const access = {
     call: async (
@@ -161,7 +165,7 @@ const broughtBack = async (lines: readonly LedgerLine[], places: Record<string, 
     },
     sleep: async () => undefined,
   } as unknown as TargetAccess
-  return { told: await giveBack({ environment, access, ledger: lines, dryRun, endsNodes: false }), sent }
+  return { told: await giveBack({ environment: lent, access, ledger: lines, dryRun, endsNodes: false }), sent }
 }
 
 /** What a run writes down before these calls, where things are there. */
@@ -182,17 +186,22 @@ const notedPlaces = async (calls: readonly (readonly [op: string, args: object])
 
 test('addresses that nodes have exchanged go back in one call, and one that is where it was is left alone', async () => {
   const before = { node_id: 101, region: 'r1', rdns: 'x' }
-  const lines = await notedPlaces([assign(['203.0.113.7', 102], ['203.0.113.8', 102], ['203.0.113.9', 102])], before)
-  expect(lines.map(({ kind, operation, body }) => [kind, operation, body])).toEqual(
-    Array(3).fill(['ips', 'ips.assign', { node_id: 101, region: 'r1' }]),
+  const lines = await notedPlaces([assign(['203.0.113.7', 102], ['203.0.113.17', 102], ['203.0.113.9', 102])], before)
+  expect(lines.map(({ event, kind, operation, body }) => [event, kind, operation, body])).toEqual(
+    Array(3)
+      .fill([
+        ['lent', 'ips', 'ips.assign', { node_id: 101, region: 'r1' }],
+        ['moving', 'ips', 'ips.assign', { node_id: 102 }],
+      ])
+      .flat(),
   )
   const away = { node_id: 102, region: 'r1' }
   const { told, sent } = await broughtBack(lines, {
     '203.0.113.7': away,
-    '203.0.113.8': away,
+    '203.0.113.17': away,
     '203.0.113.9': { ...before, rdns: 'y' },
   })
-  expect(sent).toEqual([['ips.assign', assign(['203.0.113.7', 101], ['203.0.113.8', 101])[1].body]])
+  expect(sent).toEqual([['ips.assign', assign(['203.0.113.7', 101], ['203.0.113.17', 101])[1].body]])
   expect(told.map(({ result, reason }) => [result, reason])).toEqual(
     Array(2).fill(['returned', expect.stringMatching(/^it was at .*101.* before the run, and is at .*102.* now$/)]),
   )
@@ -200,11 +209,37 @@ test('addresses that nodes have exchanged go back in one call, and one that is w
 
 test('a volume that is lent is on no node after a run that attached it, unless it is gone, or nothing is to be done', async () => {
   const detach = ['volumes.detach', { path: { volumeId: '602' } }] as const
-  const lines = await notedPlaces([detach, detach], { id: 602, node_id: null, label: 'a' })
-  expect(lines.map(({ body }) => body)).toEqual([{ node_id: null }])
+  const attach = ['volumes.attach', { path: { volumeId: '602' }, body: { node_id: 101 } }] as const
+  const lines = await notedPlaces([attach, detach, attach], { id: 602, node_id: null, label: 'a' })
+  expect(lines.map(({ event, body }) => [event, body])).toEqual([
+    ['lent', { node_id: null }],
+    ['moving', { node_id: 101 }],
+    ['moving', { node_id: null }],
+  ])
   const { told, sent } = await broughtBack(lines, { 602: { node_id: 101 } })
   expect([sent, told.map(({ result }) => result)]).toEqual([[['volumes.detach', { volumeId: '602' }]], ['returned']])
   expect(await broughtBack(lines, {})).toEqual({ told: [], sent: [] })
-  const dry = await broughtBack(lines, { 602: { node_id: 101 } }, true)
+  const dry = await broughtBack(lines, { 602: { node_id: 101 } }, { dryRun: true })
   expect([dry.sent, dry.told.map(({ result }) => result)]).toEqual([[], ['listed']])
+})
+
+test('what people have moved since the run, or lend no more, is left where it is, and told', async () => {
+  const before = { node_id: 101, region: 'r1' }
+  const lines = await notedPlaces([assign(['203.0.113.7', 102])], before)
+  const { told, sent } = await broughtBack(lines, { '203.0.113.7': { node_id: 104, region: 'r1' } })
+  expect(sent).toEqual([])
+  expect(told).toMatchObject([{ result: 'moved', reason: expect.stringContaining('no run has put it there') }])
+  const nodes = (environment.fixtures.nodes ?? []).filter(({ id }) => id !== 101)
+  const lent = { ...environment, fixtures: { ...environment.fixtures, nodes } }
+  const later = await broughtBack(lines, { '203.0.113.7': { node_id: 102, region: 'r1' } }, { lent })
+  expect(later.sent).toEqual([])
+  expect(later.told).toMatchObject([{ result: 'stays', reason: expect.stringContaining('lends it no more') }])
+})
+
+test('a move that names no node tells of no place that a run has put it at', async () => {
+  const unnamed = ['ips.assign', { body: { assignments: [{ address: '203.0.113.7' }], region: 'r1' } }] as const
+  const lines = await notedPlaces([unnamed], { node_id: 101, region: 'r1' })
+  const read = lines.map((line) => JSON.parse(JSON.stringify(line)) as LedgerLine)
+  const { told, sent } = await broughtBack(read, { '203.0.113.7': { node_id: 102, region: 'r1' } })
+  expect([sent, told.map(({ result }) => result)]).toEqual([[], ['moved']])
 })
