@@ -2,6 +2,7 @@
 
 import { makerOf, operationById } from '../models/index.js'
 import { type Environment, mostLive } from '../models/language/environment.js'
+import { lackingFor } from '../models/language/operation.js'
 import type { Args, CallStep, HookName, Made, Plan, Program, Role, Step } from '../models/language/plan.js'
 import { arrangedOnce, arrangedTogether } from './arranged.js'
 import { fixturesOf, namesOf, type PlanContext } from './plan-fixtures.js'
@@ -146,11 +147,8 @@ const stepsOf = (environment: Environment, written: Written): Steps => {
 const pushCall = (environment: Environment, written: Written, role: Role, operation: string, args: Args = {}): Made => {
   const { steps, missing } = written
   const as = args.as !== undefined ? args.as : written.as
-  const { guarded: guard, wants } = operationById(operation) ?? {}
-  const wanted = environment.exclusive ? undefined : wants?.(environment)
-  if (wanted !== undefined) missing.push(wanted)
-  if (guard !== undefined && !environment.exclusive && !environment.safety.allow.includes(operation))
-    missing.push(`safety.allow to name ${operation}: ${guard}`)
+  const op = operationById(operation)
+  if (op) missing.push(...lackingFor(op, environment))
   steps.push({ role, operation, ...args, as } satisfies CallStep)
   countLive(environment, written, operation)
   return made(steps.length - 1)

@@ -217,7 +217,7 @@ const results = {
   no: { word: 'no', text: 'no', colour: 'green', exitCode: 0 },
   lost: unknown('a call had no reply'),
   withheld: unknown(
-    'a call would change what others made, and a replay changes only what it made itself; send the calls by hand about something of your own (the .curl.sh beside the finding has them)',
+    'a call was not sent: a replay changes only what it made itself, and sends only what the target file allows; send the calls by hand about something of your own (the .curl.sh beside the finding has them)',
   ),
   unmade: unknown('a call that made something before makes nothing now'),
   untaken: unknown('a call that was accepted before is not now: what it is about may be gone'),

@@ -130,10 +130,16 @@ export const lineOf = ({ kind, key, name, account, result, reason }: Swept): str
   const what = [kind, key, ...(name === undefined || name === key ? [] : [JSON.stringify(name)])]
     .filter(Boolean)
     .join(' ')
-  const said = { removed: 'removed', returned: 'given back', listed: 'would remove', stays: 'stays', failed: 'failed' }[
-    result
-  ]
-  return `${said.padEnd(dryWidth)} ${what} of ${account}${reason === undefined ? '' : `: ${reason}`}`
+  return `${words[result].padEnd(dryWidth)} ${what} of ${account}${reason === undefined ? '' : `: ${reason}`}`
+}
+
+const words = {
+  removed: 'removed',
+  returned: 'given back',
+  moved: 'moved since',
+  listed: 'would remove',
+  stays: 'stays',
+  failed: 'failed',
 }
 
 const dryWidth = 'would remove'.length
@@ -144,7 +150,8 @@ const totals = (swept: readonly Swept[], dryRun: boolean): string => {
   return [
     dryRun ? `${count(times('listed'), 'thing')} would be removed` : `${count(times('removed'), 'thing')} removed`,
     ...(times('returned') > 0 ? [`${count(times('returned'), 'lent thing')} given back`] : []),
-    ...(times('stays') > 0 ? [`${times('stays')} that the interface can't remove`] : []),
+    ...(times('moved') > 0 ? [`${count(times('moved'), 'lent thing')} that others have moved since`] : []),
+    ...(times('stays') > 0 ? [`${times('stays')} that stay where they are`] : []),
     ...(failed > 0 ? [`${failed} failed; correct what is said of them and sweep again`] : []),
   ].join(', ')
 }

@@ -8,7 +8,7 @@ import { mayHaveCome } from '../history/outcomes.js'
 import { purposeOf } from '../history/phases.js'
 import { unsent } from '../history/unsent.js'
 import type { Outcome, WireCall } from '../history/wire.js'
-import { isListed, type Operation } from '../models/language/operation.js'
+import { isListed, lackingFor, type Operation } from '../models/language/operation.js'
 import type { Args, HookName } from '../models/language/plan.js'
 import { isClosed } from '../models/language/world.js'
 import { heldBy } from './creations.js'
@@ -231,7 +231,7 @@ const createSending = ({
     const full = alive.bars(op)
     if (full !== undefined)
       tell(`${op.id} is not sent any more: ${full}; remove what is left by touchstone sweep, or by hand`)
-    return full ?? alive.stops(op) ?? fold.mute(op.id)
+    return full ?? alive.stops(op) ?? fold.mute(op.id) ?? unallowed(op, options.environment)
   }
 
   const awaitLag = async (): Promise<void> => {
@@ -300,6 +300,12 @@ const createSending = ({
     return all
   }
   return { exchange, inTurn }
+}
+
+/** Why the target file does not allow an operation: a program that is sent again may be one of another target. */
+const unallowed = (op: Operation, environment: SessionOptions['environment']): string | undefined => {
+  const [lacking] = lackingFor(op, environment)
+  return lacking === undefined ? undefined : `the target file has to give ${lacking}`
 }
 
 /** Why a write is not to be sent, as it would change what the session, or the run, has not made. */

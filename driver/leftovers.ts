@@ -35,11 +35,12 @@ export interface Swept {
   readonly account: string
   /**
    * - `returned`: it was lent and is as it was again.
+   * - `moved`: it was lent, and others have moved it since: it is theirs to place.
    * - `listed`: it is there, and this is a dry run.
-   * - `stays`: the interface cannot remove it, or its run may still be going on.
+   * - `stays`: the interface cannot remove it, its run may still be going on, or it is not lent any more.
    * - `failed`: it should have been removed.
    */
-  readonly result: 'removed' | 'returned' | 'listed' | 'stays' | 'failed'
+  readonly result: 'removed' | 'returned' | 'moved' | 'listed' | 'stays' | 'failed'
   readonly reason?: string
 }
 

@@ -9,12 +9,14 @@ import { ownerTokens, principal } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
 import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
-import type { Moved, Places } from '../models/language/places.js'
+import type { Move, Moved, Places } from '../models/language/places.js'
 import { lastTableOf } from '../models/language/references.js'
 import type { WireRecord } from '../models/language/world.js'
+import { startWorld } from '../models/start.js'
 import { isUnanswered } from './answers.js'
 import { outstanding, pathIn } from './ledger.js'
 import { tellsNothing } from './leftovers.js'
+import { type IsLent, lendingIn } from './ownership.js'
 import type { LedgerLine } from './session.js'
 import { type Calling, outcomeText, recordOf, type TargetAccess } from './target-access.js'
 
@@ -36,6 +38,7 @@ const firstPauseMs = 1000
  */
 export const createLentBook = ({ environment, send, sleep, isLent, ledger }: Options) => {
   const noted = new Set<string>()
+  const moved = new Set<string>()
   const inVain = new Map<string, number>()
   /** Undefined where it had no reply. */
   const lookAt = async (key: string, call: SendableCall): Promise<Outcome | undefined> => {
@@ -47,32 +50,46 @@ export const createLentBook = ({ environment, send, sleep, isLent, ledger }: Opt
     await sleep(firstPauseMs * (times + 1))
     return lookAt(key, call)
   }
+  /** Writes down what a thing is like. Tells why not, where looks at it had no reply. */
+  const noteBefore = async (by: Owner, op: Operation, step: number, aspect: Aspect): Promise<string | undefined> => {
+    const { viewer, path, query, key, picked } = aspect
+    if (noted.has(key)) return undefined
+    const look = buildCall(viewer, { path, query, as: by.token })
+    const url = look.url.split('?')[0] as string
+    noted.add(key)
+    const outcome = await lookAt(key, look)
+    if (!outcome) {
+      noted.delete(key)
+      return `looks at ${url} had no reply, and nothing else tells what to give back after this call`
+    }
+    const was = picked(recordOf(outcome) ?? {})
+    if (Object.keys(was).length === 0) return undefined
+    const kind = kindIn(op, viewer)
+    ledger({ event: 'lent', step, kind, operation: op.id, key, account: by.account, url, body: { ...was, ...query } })
+    return undefined
+  }
+  /** Writes down where a call is to put a thing. */
+  const noteMoving = ({ account }: Owner, op: Operation, step: number, { viewer, key, to }: Aspect): void => {
+    const move = JSON.stringify([account, key, to])
+    if (to === undefined || moved.has(move)) return
+    moved.add(move)
+    ledger({ event: 'moving', step, kind: kindIn(op, viewer), operation: op.id, key, account, body: to })
+  }
   return async (op: Operation, call: WireCall, step: number): Promise<string | undefined> => {
     const account = principal(environment, call.as).account?.name
-    const token = ownerTokens(environment).find((one) => one.account === account)?.token
-    if (account === undefined || token === undefined) return undefined
-    const note = async ({ viewer, path, query, key, picked }: Aspect): Promise<string | undefined> => {
-      const look = buildCall(viewer, { path, query, as: token })
-      const outcome = await lookAt(key, look)
-      const url = look.url.split('?')[0] as string
-      if (!outcome) return `looks at ${url} had no reply, and nothing else tells what to give back after this call`
-      const was = picked(recordOf(outcome) ?? {})
-      const kind = kindOf(op.places ? viewer : op)
-      if (Object.keys(was).length > 0)
-        ledger({ event: 'lent', step, kind, operation: op.id, key, account, url, body: { ...was, ...query } })
-      return undefined
-    }
+    const owner = ownerTokens(environment).find((one) => one.account === account)
+    if (!owner) return undefined
     for (const aspect of aspectsOf(op, call)) {
-      if (noted.has(aspect.key) || !isLent(aspect.viewer, { ...call, path: aspect.path })) continue
-      noted.add(aspect.key)
-      const unknown = await note(aspect)
-      if (unknown === undefined) continue
-      noted.delete(aspect.key)
-      return unknown
+      if (!isLent(aspect.viewer, { ...call, path: aspect.path })) continue
+      const unknown = await noteBefore(owner, op, step, aspect)
+      if (unknown !== undefined) return unknown
+      noteMoving(owner, op, step, aspect)
     }
     return undefined
   }
 }
+
+type Owner = ReturnType<typeof ownerTokens>[number]
 
 /** Something that a call may change about a thing, and what shows it. */
 interface Aspect {
@@ -83,12 +100,14 @@ interface Aspect {
   readonly key: string
   /** What of the record it is. */
   readonly picked: (record: WireRecord) => WireRecord
+  /** Where the call puts it, if that is what it does. */
+  readonly to?: WireRecord
 }
 
 const aspectsOf = (op: Operation, call: WireCall): readonly Aspect[] => {
   const { places } = op
   const viewer = operationById(places?.view ?? '')
-  if (places && viewer) return places.of(call).map((path) => placeOf(places, viewer, path))
+  if (places && viewer) return places.of(call).map((move) => placeOf(places, viewer, move))
   const updated = viewerOfUpdate(op)
   if (!updated) return []
   const query = queryOf(updated, call.body)
@@ -98,9 +117,10 @@ const aspectsOf = (op: Operation, call: WireCall): readonly Aspect[] => {
   return [{ viewer: updated, path: call.path, query, key, picked: (record) => membersOf(op, record) }]
 }
 
-const placeOf = ({ members }: Places, viewer: Operation, path: WireCall['path']): Aspect => ({
+const placeOf = ({ members }: Places, viewer: Operation, { path, to }: Move): Aspect => ({
   viewer,
   path,
+  to,
   query: {},
   key: [buildCall(viewer, { path }).url, ...members].join(' '),
   picked: (record) => namedIn(members, record),
@@ -114,7 +134,7 @@ export interface GivenBack {
   readonly kind: string
   readonly key: string
   readonly account: string
-  readonly result: 'returned' | 'listed' | 'failed'
+  readonly result: 'returned' | 'moved' | 'listed' | 'stays' | 'failed'
   readonly reason: string
 }
 
@@ -158,11 +178,13 @@ interface Away extends Moved {
 /** Brings lent things back to where they were, those of an account and a kind together. */
 const bringBack = async (options: GivingBack, lines: readonly LedgerLine[]): Promise<readonly GivenBack[]> => {
   const told: GivenBack[] = []
+  const isLent = lendingIn(startWorld(options.environment))
   const groups = new Map<string, [Away, ...Away[]]>()
   for (const line of lines) {
-    const one = await placeBy(options, line)
+    const place = await placeBy(options, line)
     const name = `${line.account} ${line.kind}`
     const group = groups.get(name)
+    const one = place && 'look' in place ? (leftBy(options.ledger, isLent, place) ?? place) : place
     if (one && 'result' in one) told.push(one)
     else if (one && group) group.push(one)
     else if (one) groups.set(name, [one])
@@ -171,12 +193,14 @@ const bringBack = async (options: GivingBack, lines: readonly LedgerLine[]): Pro
   return told
 }
 
+const toldOf = ({ line: { kind, key = '', account = '' } }: Pick<Away, 'line'>) => ({ kind, key, account })
+
 /** A thing that is away, or why that is not known. Undefined where it is where it was, or is gone, which no call undoes. */
 const placeBy = async (
   { environment, access }: GivingBack,
   line: LedgerLine,
 ): Promise<Away | GivenBack | undefined> => {
-  const { kind, key = '', account = '', operation } = line
+  const { account, operation } = line
   const { places } = operationById(operation) ?? {}
   const viewer = operationById(places?.view ?? '')
   const token = ownerTokens(environment).find((one) => one.account === account)?.token
@@ -193,7 +217,27 @@ const placeBy = async (
   if (now !== undefined)
     return isEqual(was, now) ? undefined : { line, token, path, was, now, look: async () => placeIn(await look()) }
   const reason = `it was at ${JSON.stringify(was)} before the run; looking at it: ${outcomeText(outcome)}`
-  return isRefusal(outcome) && !tellsNothing(outcome) ? undefined : { kind, key, account, result: 'failed', reason }
+  return isRefusal(outcome) && !tellsNothing(outcome) ? undefined : { ...toldOf({ line }), result: 'failed', reason }
+}
+
+const differenceOf = ({ was, now }: Moved): string =>
+  `it was at ${JSON.stringify(was)} before the run, and is at ${JSON.stringify(now)} now`
+
+/** A thing that is not brought back: where people have moved it since, or lend it no more, it is theirs to place. */
+const leftBy = (ledger: readonly LedgerLine[], isLent: IsLent, away: Away): GivenBack | undefined => {
+  const { line, path, now } = away
+  const told = (result: GivenBack['result'], why: string): GivenBack => ({
+    ...toldOf(away),
+    result,
+    reason: `${differenceOf(away)}; it is not brought back, as ${why}`,
+  })
+  const viewer = operationById(operationById(line.operation)?.places?.view ?? '')
+  if (!viewer || !isLent(viewer, path, line.account ?? '')) return told('stays', 'the target file lends it no more')
+  const isThere = (to: WireRecord): boolean =>
+    Object.keys(to).length > 0 && Object.entries(to).every(([name, value]) => String(now[name]) === String(value))
+  const isByRun = ({ event, key, account, body }: LedgerLine): boolean =>
+    event === 'moving' && key === line.key && account === line.account && isObject(body) && isThere(body)
+  return ledger.some(isByRun) ? undefined : told('moved', 'no run has put it there')
 }
 
 const bringAllBack = async (
@@ -201,24 +245,17 @@ const bringAllBack = async (
   things: readonly [Away, ...Away[]],
 ): Promise<readonly GivenBack[]> => {
   const [{ line, token }] = things
-  const { account = '' } = line
   const answers: string[] = []
   for (const [id, args] of dryRun ? [] : (operationById(line.operation)?.places?.back(things) ?? []))
     answers.push(
       `${id}: ${outcomeText(await callInTime(access, operationById(id) as Operation, { ...args, as: token }))}`,
     )
   const told: GivenBack[] = []
-  for (const {
-    line: { kind, key = '' },
-    was,
-    now,
-    look,
-  } of things) {
-    const difference = `it was at ${JSON.stringify(was)} before the run, and is at ${JSON.stringify(now)} now`
-    const isBack = !dryRun && (await isSoon(access.sleep, async () => isEqual(await look(), was)))
+  for (const away of things) {
+    const isBack = !dryRun && (await isSoon(access.sleep, async () => isEqual(await away.look(), away.was)))
     const result = isBack ? 'returned' : dryRun ? 'listed' : 'failed'
-    const reason = result === 'failed' ? [difference, ...answers].join('; ') : difference
-    told.push({ kind, key, account, result, reason })
+    const reason = [differenceOf(away), ...(result === 'failed' ? answers : [])].join('; ')
+    told.push({ ...toldOf(away), result, reason })
   }
   return told
 }
@@ -287,6 +324,9 @@ const viewerOfUpdate = (op: Operation): Operation | undefined =>
   op.method === 'PUT' && actsOnLent(op.id)
     ? operations.find(({ method, path }) => method === 'GET' && path === op.path)
     : undefined
+
+/** What a call changes or moves. */
+const kindIn = (op: Operation, viewer: Operation): string => kindOf(op.places ? viewer : op)
 
 const kindOf = ({ reply, path }: Operation): string =>
   'table' in reply ? reply.table.name : (path.split('/').at(-1) ?? '')

@@ -55,6 +55,7 @@ interface OwnershipOptions {
 export const createOwnership = ({ environment, nonce, send, onProven }: OwnershipOptions): Ownership => {
   const start = startWorld(environment)
   const lent = lentIn(start)
+  const isLentAt = lendingIn(start)
   const book: Book = {
     environment,
     start,
@@ -109,10 +110,7 @@ export const createOwnership = ({ environment, nonce, send, onProven }: Ownershi
     }
     return undefined
   }
-  const isLent: Ownership['isLent'] = (op, call) => {
-    const [first] = thingsIn(book, op, call)
-    return first !== undefined && lent.has(`${first[0].name} ${first[1]}`)
-  }
+  const isLent: Ownership['isLent'] = (op, call) => isLentAt(op, call.path, accountOf(book, call))
   return { begin, hear: (...heard) => hear(book, ...heard), bars, isLent }
 }
 
@@ -234,7 +232,7 @@ const hearCreation = (book: Book, call: WireCall, outcome: Outcome, body: unknow
 const hearRemoval = (book: Book, op: Operation, call: WireCall): void => {
   const removed = removedBy(op)
   if (!removed) return
-  const id = idOf(removed, op.removes as string, call, accountOf(book, call))
+  const id = idOf(removed, op.removes as string, call.path, accountOf(book, call))
   const claim = book.claims.get(placeOf(book, removed.table, call, id))
   if (!claim) return
   claim.state = 'removed'
@@ -293,11 +291,16 @@ type Thing = readonly [table: AnyTable, id: string]
 /** What a write may change: the thing that its path names first, and those that its body names and whose maker is unknown. */
 function* thingsIn(book: Book, op: Operation, call: WireCall): Generator<Thing> {
   // A part of a thing that may be changed may be changed as well.
-  const [name, reference] = referencesOf(op).find(([, { table }]) => writable.has(table)) ?? []
-  if (name !== undefined && reference) yield [reference.table, idOf(reference, name, call, accountOf(book, call))]
+  const named = namedFirst(op, call.path, accountOf(book, call))
+  if (named) yield named
   if (book.told.size === 0 || call.body === undefined) return
   const names = new Set(leavesOf(call.body))
   for (const { table, id } of [...book.told]) if (names.has(id)) yield [table, id]
+}
+
+const namedFirst = (op: Operation, path: WireCall['path'], account: string): Thing | undefined => {
+  const [name, reference] = referencesOf(op).find(([, { table }]) => writable.has(table)) ?? []
+  return name !== undefined && reference ? [reference.table, idOf(reference, name, path, account)] : undefined
 }
 
 /** Kinds that a call can change. */
@@ -305,12 +308,23 @@ const writable = new Set(
   operations.flatMap((op) => (op.method === 'GET' ? [] : referencesOf(op).map(([, { table }]) => table))),
 )
 
-const idOf = (reference: Reference, name: string, { path }: WireCall, account: string): string =>
+const idOf = (reference: Reference, name: string, path: WireCall['path'], account: string): string =>
   reference.key?.(path, account) ?? path[name] ?? ''
 
 /** What the target file lends of what calls can change, by kind and key. */
 export const lentIn = (world: World): ReadonlySet<string> =>
   new Set([...writable].flatMap((table) => live(world, table).map(({ key }) => `${table.name} ${key}`)))
+
+/** Whether what a path names first is lent by the target file. */
+export type IsLent = (op: Operation, path: WireCall['path'], account: string) => boolean
+
+export const lendingIn = (world: World): IsLent => {
+  const lent = lentIn(world)
+  return (op, path, account) => {
+    const named = namedFirst(op, path, account)
+    return named !== undefined && lent.has(`${named[0].name} ${named[1]}`)
+  }
+}
 
 const claimedCall = ({ path }: Claim, call: WireCall): WireCall => ({ ...call, path: { ...path, ...call.path } })
 

@@ -64,11 +64,22 @@ export interface LedgerLine {
    * - `run` begins the lines of a run.
    * - `creating`: a creation is about to be sent. `created`, `refused`, `untold`: it made this, it made nothing, nothing tells what it made.
    * - `proven`: the target has shown that this is of the run's making.
-   * - `lent`: what a lent thing was like before it was changed, in `body`.
+   * - `lent`: what a lent thing was like before it was changed, or where it was before it was moved, in `body`.
+   * - `moving`: a call is about to be sent that puts a lent thing where `body` tells.
    * - `removed`: it is gone; of what can only be closed, that it is closed; of what was lent, that it is as it was.
    * - `left`: it could not be removed.
    */
-  readonly event: 'run' | 'creating' | 'untold' | 'created' | 'refused' | 'proven' | 'removed' | 'left' | 'lent'
+  readonly event:
+    | 'run'
+    | 'creating'
+    | 'untold'
+    | 'created'
+    | 'refused'
+    | 'proven'
+    | 'removed'
+    | 'left'
+    | 'lent'
+    | 'moving'
   readonly step: number
   readonly kind: string
   readonly operation: string

@@ -2,9 +2,9 @@
 
 import type { SendableCall } from '../history/calls.js'
 import { isSecretName, spelledSecrets } from '../history/masking.js'
-import { percentEncoded } from '../history/uri.js'
 import type { Outcome } from '../history/wire.js'
 import { mask, maskOf } from '../models/language/secrets.js'
+import { type Places, placesIn, readingsOf, spellingsOf } from './spellings.js'
 
 export interface Vault {
   /** Learns the secrets of a call before it is sent, and those of its outcome. */
@@ -46,23 +46,59 @@ export const createVault = (tokens: ReadonlyMap<string, string>): Vault => {
   }
   for (const [name, secret] of tokens) learn(secret, `«token ${name}»`)
 
+  /** The spellings that stand in a text, in order. */
+  const foundIn = (text: string): readonly Found[] => {
+    const all: Found[] = []
+    for (let at = 0; at + least <= text.length; at += 1) {
+      if (begins[pairAt(text, at)] === 0) continue
+      const found = spellings.get(text.slice(at, at + least))?.find(({ spelling }) => text.startsWith(spelling, at))
+      if (!found) continue
+      const end = at + found.spelling.length
+      all.push({ begin: at, end, label: found.label })
+      at = end - 1
+    }
+    return all
+  }
+
   return {
     hearCall: ({ body, raw }) => learnAll(raw ?? body),
     hearOutcome: (outcome) => learnAll('lost' in outcome ? outcome.detail : (outcome.body ?? outcome.text)),
-    text: (text) => {
-      let taken = ''
-      let from = 0
-      for (let at = 0; at + least <= text.length; at += 1) {
-        if (begins[pairAt(text, at)] === 0) continue
-        const found = spellings.get(text.slice(at, at + least))?.find(({ spelling }) => text.startsWith(spelling, at))
-        if (!found) continue
-        taken += text.slice(from, at) + found.label
-        from = at + found.spelling.length
-        at = from - 1
-      }
-      return from === 0 ? text : taken + text.slice(from)
+    text: (given) => {
+      const text = without(given, foundIn(given))
+      const readings = readingsOf(text)
+      const found = readings.map(foundIn)
+      if (found.every(({ length }) => length === 0)) return text
+      const places = placesIn(text, readings)
+      return without(
+        text,
+        found.flatMap((all, i) => all.map((one) => placed(one, places[i] as Places))),
+      )
     },
   }
+}
+
+/** A secret in a text. */
+interface Found {
+  readonly begin: number
+  readonly end: number
+  readonly label: string
+}
+
+const placed = ({ begin, end, label }: Found, { begins, ends }: Places): Found => ({
+  begin: begins[begin] as number,
+  end: ends[end - 1] as number,
+  label,
+})
+
+const without = (text: string, found: readonly Found[]): string => {
+  let taken = ''
+  let from = 0
+  for (const { begin, end, label } of found.toSorted((a, b) => a.begin - b.begin)) {
+    if (end <= from) continue
+    taken += begin < from ? '' : text.slice(from, begin) + label
+    from = end
+  }
+  return from === 0 ? text : taken + text.slice(from)
 }
 
 /** Values of members with such names, and what texts spell. */
@@ -78,28 +114,3 @@ const pairAt = (text: string, at: number): number => ((text.charCodeAt(at) << 8)
 /** The lines of a key, whether its line breaks are such or are spelled. */
 const linesOf = (value: string): readonly string[] =>
   value.split(/\\n|\r?\n/).filter((line) => line.length >= leastLine && !line.startsWith('-----') && line !== value)
-
-/** The encodings of a text: plain, escaped once and twice, in a URL, and in base64 at every offset. */
-const spellingsOf = (value: string): readonly string[] => {
-  const escaped = JSON.stringify(value).slice(1, -1)
-  const inUrl = percentEncoded(value)
-  const all = [
-    value,
-    escaped,
-    JSON.stringify(escaped).slice(1, -1),
-    inUrl,
-    inUrl.replaceAll('%20', '+'),
-    inUrl.replace(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase()),
-    Buffer.from(value).toString('hex'),
-    ...[0, 1, 2].flatMap((shift) => base64At(value, shift)),
-  ]
-  return [...new Set(all)]
-}
-
-/** What base64 makes of a text that begins so many bytes after a group of three, without what its neighbours decide. */
-const base64At = (value: string, shift: number): readonly string[] => {
-  const bytes = Buffer.concat([Buffer.alloc(shift), Buffer.from(value)])
-  const spelled = bytes.toString('base64').replace(/=+$/, '')
-  const inner = spelled.slice(Math.ceil((shift * 4) / 3), Math.floor((bytes.length * 8) / 6))
-  return [inner, inner.replaceAll('+', '-').replaceAll('/', '_')]
-}

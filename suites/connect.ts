@@ -8,7 +8,7 @@ import { createSession } from '../driver/create-session.js'
 import { type Credentials, watchSecrets } from '../driver/expiry.js'
 import { guardHooks } from '../driver/hooks.js'
 import { createNonce } from '../driver/nonce.js'
-import type { RunTime, Session, SessionOptions, Transport } from '../driver/session.js'
+import type { LedgerLine, RunTime, Session, SessionOptions, Transport } from '../driver/session.js'
 import { createVault } from '../driver/vault.js'
 import type { RecordLine } from '../history/record.js'
 import { isAllowed, traceOf } from '../oracle/explanations/explanation.js'
@@ -47,6 +47,9 @@ interface ConnectOptions {
   /** Sees every line before it is recorded. */
   readonly watch?: (line: RecordLine) => void
 }
+
+/** What is about to be created, changed or moved must be known even after a crash. */
+const flushed: ReadonlySet<LedgerLine['event']> = new Set(['creating', 'lent', 'moving'])
 
 export const makeCertificate = async () => (await import('../driver/certificate.js')).createCertificate()
 
@@ -96,8 +99,7 @@ export const connect = async (
       // It is written before its call is sent.
       vault.hearCall(line)
       ledger.write(line)
-      // What is about to be created or changed must be known even after a crash.
-      if (line.event === 'creating' || line.event === 'lent') ledger.flush()
+      if (flushed.has(line.event)) ledger.flush()
     },
     hooks: guardHooks(target.hooks, target.pace.hooks ?? defaults.pace.hooks) as SessionOptions['hooks'],
     nonce,

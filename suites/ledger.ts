@@ -48,12 +48,13 @@ export const beginLedger = (file: string, nonce: string, baseUrl: string | undef
   write(file, baseUrl === undefined ? before : [...before, { ...run, baseUrl }])
 }
 
+/** What is done with, as nothing is left to do. */
+const done: ReadonlySet<Swept['result']> = new Set(['removed', 'returned', 'moved'])
+
 /** After everything of some runs was looked for: what was not found, or was removed, is noted as gone. */
 export const settleLedger = (file: string, swept: readonly Swept[], isAbout: (run: LedgerLine) => boolean): void => {
   if (!existsSync(file)) return
-  const stays = new Set(
-    swept.flatMap(({ kind, key, result }) => (result === 'removed' || result === 'returned' ? [] : [`${kind}/${key}`])),
-  )
+  const stays = new Set(swept.flatMap(({ kind, key, result }) => (done.has(result) ? [] : [`${kind}/${key}`])))
   const isThere = ({ event, kind, key = '' }: LedgerLine): boolean =>
     event === 'run' || stays.has(`${kind}/${event === 'creating' ? '' : key}`)
   const close = (run: readonly LedgerLine[]): readonly LedgerLine[] =>

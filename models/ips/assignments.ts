@@ -56,7 +56,9 @@ const places: Places = {
   of: ({ body }) =>
     isObject(body) && Array.isArray(body.assignments)
       ? body.assignments.flatMap((one) =>
-          isObject(one) && isIpv4(one.address) ? [{ address: addressKey(one.address) ?? '' }] : [],
+          isObject(one) && isIpv4(one.address)
+            ? [{ path: { address: addressKey(one.address) ?? '' }, to: { node_id: one.node_id } }]
+            : [],
         )
       : [],
   members: ['node_id', 'region'],

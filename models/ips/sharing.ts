@@ -174,7 +174,7 @@ const namesOf = ({ body: { ips: addresses, node_id: node } }: Sharing) => [
 ]
 
 /** No reply shows what is shared with a node, so that what was before a call can't be looked at, and is lost. */
-const wants = ({ fixtures }: Environment): string | undefined =>
+const wants = ({ fixtures }: Pick<Environment, 'fixtures'>): string | undefined =>
   fixtures.nodes?.some(({ ipv4 }) => ipv4?.shared !== undefined)
     ? undefined
     : 'an exclusive target, or ipv4.shared of the nodes: what is shared with a node before could not be given back'

@@ -301,7 +301,7 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   /** Sent only where the target file's `safety.allow` names it, and why. */
   readonly guarded?: string
   /** What the target file has to tell before it is sent where others use the accounts too; undefined where it tells that. */
-  readonly wants?: (environment: Environment) => string | undefined
+  readonly wants?: (environment: Pick<Environment, 'fixtures'>) => string | undefined
 }
 
 /** An operation as the registry and everything derived from it sees it. */
@@ -312,6 +312,17 @@ export type Operation = Omit<Definition<Some, Some, Some>, 'params' | 'query' | 
 }
 
 /** Defines an operation; parameter, query and body types flow into its rules and its effect. */
+/** What the target file lacks for an operation to be sent, whoever sends it. */
+export const lackingFor = (
+  { id, guarded, wants }: Operation,
+  environment: Pick<Environment, 'exclusive' | 'safety' | 'fixtures'>,
+): readonly string[] => {
+  if (environment.exclusive) return []
+  const wanted = wants?.(environment)
+  const isGuarded = guarded !== undefined && !environment.safety.allow.includes(id)
+  return [...(wanted === undefined ? [] : [wanted]), ...(isGuarded ? [`safety.allow to name ${id}: ${guarded}`] : [])]
+}
+
 export const operation = <
   const P extends Params,
   Q extends TObject | undefined = undefined,

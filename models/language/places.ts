@@ -10,11 +10,17 @@ export interface Moved {
   readonly now: WireRecord
 }
 
+/** A thing by the path of its view, and where a call puts it. */
+export interface Move {
+  readonly path: Path
+  readonly to: WireRecord
+}
+
 export interface Places {
   /** Id of the operation that shows where such a thing is. */
   readonly view: string
-  /** The path of that view for each thing that a call moves; its body may be ill-formed. */
-  readonly of: (call: { readonly path: Path; readonly body?: unknown }) => readonly Path[]
+  /** Each thing that a call moves, and what it is to show then; the body of the call may be ill-formed. */
+  readonly of: (call: { readonly path: Path; readonly body?: unknown }) => readonly Move[]
   /** Members of the record that tell the place. */
   readonly members: readonly string[]
   /** Calls that bring back all of them, in order; together, since one may be in the way of another. */

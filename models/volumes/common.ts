@@ -4,6 +4,7 @@ import { isTrailing } from '../language/changes.js'
 import { known, or, type Ternary } from '../language/clause.js'
 import type { NodeFixture } from '../language/environment.js'
 import { momentOf } from '../language/moments.js'
+import { isObject } from '../language/objects.js'
 import { type Replied, ref } from '../language/operation.js'
 import type { Places } from '../language/places.js'
 import type { Args, Plan } from '../language/plan.js'
@@ -114,7 +115,7 @@ export const onLentVolume =
 /** A volume is on a node or on none. */
 export const volumePlaces: Places = {
   view: 'volumes.view',
-  of: ({ path }) => [path],
+  of: ({ path, body }) => [{ path, to: { node_id: isObject(body) ? body.node_id : null } }],
   members: ['node_id'],
   back: (things) =>
     things.flatMap(({ path, was, now }) => [

@@ -131,11 +131,48 @@ test.each([true, false])(
     const name = join(dir, 'finding.json')
     writeFileSync(name, JSON.stringify({ format: 1, finding: resizedTo(body.id) }))
     const { exitCode, out } = await invoke('replay', name, '--target', file, '--out', dir)
-    expect([exitCode, out]).toEqual([3, expect.stringContaining('would change what others made')])
+    expect([exitCode, out]).toEqual([3, expect.stringContaining('changes only what it made itself')])
     expect(out).toMatch(/ now {2}not sent: .*volumes \d+ /)
     expect((await callAsOwner(target, 'GET', `/volumes/${body.id}`)).body.size).toBe(30)
   },
 )
+
+/** A finding of one call, as another target may have shown it. */
+const calling = (operation: string, url: string, body: object) => ({
+  ...onlyUp,
+  id: `${operation}.accepts:refused`,
+  clause: `${operation}.accepts`,
+  operation,
+  steps: [
+    {
+      n: 1,
+      line: '',
+      outcome: { status: 400 },
+      call: { operation, method: 'POST', url, as: 'owner', path: {}, query: {}, body },
+    },
+  ],
+})
+
+test.each([
+  ['ips.share', '/networking/ips/share', { ips: [], node_id: 101 }, 'ipv4.shared of the nodes'],
+  ['tickets.create', '/support/tickets', { summary: 'a', description: 'b' }, 'safety.allow to name tickets.create'],
+  ['object-storage.cancel', '/object-storage/cancel', {}, 'safety.allow to name object-storage.cancel'],
+])('%s, found on another target, is not sent where the target file does not allow it', async (id, url, body, why) => {
+  const { file, dir } = await served(({ safety, fixtures, ...rest }) => ({
+    ...rest,
+    exclusive: false,
+    safety: { ...safety, allow: [] },
+    fixtures: {
+      ...fixtures,
+      nodes: (fixtures.nodes ?? []).map(({ ipv4: { shared: _, ...ipv4 } = {}, ...node }) => ({ ...node, ipv4 })),
+    },
+  }))
+  const name = join(dir, 'finding.json')
+  writeFileSync(name, JSON.stringify({ format: 1, finding: calling(id, url, body) }))
+  const { exitCode, out } = await invoke('replay', name, '--target', file, '--out', dir)
+  expect([exitCode, out]).toEqual([3, expect.stringContaining(`not sent: the target file has to give`)])
+  expect(out).toContain(why)
+})
 
 test('what is gone meanwhile is not told as fixed', async () => {
   expect(await replayed(resizedTo(987_654))).toMatchObject({ exitCode: 3, reproduced: 'unknown' })

@@ -181,7 +181,13 @@ const broughtBack = async (
     dryRun = false,
     absent = notFound,
     busyFor = 0,
-  }: { readonly dryRun?: boolean; readonly absent?: Outcome; readonly busyFor?: number } = {},
+    lent = environment,
+  }: {
+    readonly dryRun?: boolean
+    readonly absent?: Outcome
+    readonly busyFor?: number
+    readonly lent?: typeof environment
+  } = {},
 ) => {
   const sent: unknown[] = []
   const access = {
@@ -201,7 +207,7 @@ const broughtBack = async (
     },
     sleep: async () => undefined,
   } as unknown as TargetAccess
-  return { told: await giveBack({ environment, access, ledger: lines, dryRun, endsNodes: false }), sent }
+  return { told: await giveBack({ environment: lent, access, ledger: lines, dryRun, endsNodes: false }), sent }
 }
 
 /** What a run writes down before these calls, where things are there. */
@@ -223,17 +229,22 @@ const notedPlaces = async (calls: readonly (readonly [op: string, args: object])
 
 test('addresses that nodes have exchanged go back in one call, and one that is where it was is left alone', async () => {
   const before = { node_id: 101, region: 'r1', rdns: 'x' }
-  const lines = await notedPlaces([assign(['203.0.113.7', 102], ['203.0.113.8', 102], ['203.0.113.9', 102])], before)
-  expect(lines.map(({ kind, operation, body }) => [kind, operation, body])).toEqual(
-    Array(3).fill(['ips', 'ips.assign', { node_id: 101, region: 'r1' }]),
+  const lines = await notedPlaces([assign(['203.0.113.7', 102], ['203.0.113.17', 102], ['203.0.113.9', 102])], before)
+  expect(lines.map(({ event, kind, operation, body }) => [event, kind, operation, body])).toEqual(
+    Array(3)
+      .fill([
+        ['lent', 'ips', 'ips.assign', { node_id: 101, region: 'r1' }],
+        ['moving', 'ips', 'ips.assign', { node_id: 102 }],
+      ])
+      .flat(),
   )
   const away = { node_id: 102, region: 'r1' }
   const { told, sent } = await broughtBack(lines, {
     '203.0.113.7': away,
-    '203.0.113.8': away,
+    '203.0.113.17': away,
     '203.0.113.9': { ...before, rdns: 'y' },
   })
-  expect(sent).toEqual([['ips.assign', assign(['203.0.113.7', 101], ['203.0.113.8', 101])[1].body]])
+  expect(sent).toEqual([['ips.assign', assign(['203.0.113.7', 101], ['203.0.113.17', 101])[1].body]])
   expect(told.map(({ result, reason }) => [result, reason])).toEqual(
     Array(2).fill(['returned', expect.stringMatching(/^it was at .*101.* before the run, and is at .*102.* now$/)]),
   )
@@ -241,8 +252,13 @@ test('addresses that nodes have exchanged go back in one call, and one that is w
 
 test('a volume that is lent is on no node after a run that attached it, unless it is gone, or nothing is to be done', async () => {
   const detach = ['volumes.detach', { path: { volumeId: '602' } }] as const
-  const lines = await notedPlaces([detach, detach], { id: 602, node_id: null, label: 'a' })
-  expect(lines.map(({ body }) => body)).toEqual([{ node_id: null }])
+  const attach = ['volumes.attach', { path: { volumeId: '602' }, body: { node_id: 101 } }] as const
+  const lines = await notedPlaces([attach, detach, attach], { id: 602, node_id: null, label: 'a' })
+  expect(lines.map(({ event, body }) => [event, body])).toEqual([
+    ['lent', { node_id: null }],
+    ['moving', { node_id: 101 }],
+    ['moving', { node_id: null }],
+  ])
   const { told, sent } = await broughtBack(lines, { 602: { node_id: 101 } })
   expect([sent, told.map(({ result }) => result)]).toEqual([[['volumes.detach', { volumeId: '602' }]], ['returned']])
   expect(await broughtBack(lines, {})).toEqual({ told: [], sent: [] })
@@ -252,7 +268,8 @@ test('a volume that is lent is on no node after a run that attached it, unless i
 
 test('a volume that is attached elsewhere is attached again where it was, once it is detached', async () => {
   const detach = ['volumes.detach', { path: { volumeId: '602' } }] as const
-  const lines = await notedPlaces([detach], { node_id: 101 })
+  const attach = ['volumes.attach', { path: { volumeId: '602' }, body: { node_id: 102 } }] as const
+  const lines = await notedPlaces([detach, attach], { node_id: 101 })
   const { told, sent } = await broughtBack(lines, { 602: { node_id: 102 } }, { busyFor: 3 })
   expect(told.map(({ result }) => result)).toEqual(['returned'])
   expect(sent.at(-1)).toEqual(['volumes.attach', { volumeId: '602' }, { node_id: 101 }])
@@ -266,4 +283,25 @@ test('a thing is not taken for gone because a look at it had no reply of the tar
     const { told, sent } = await broughtBack(lines, {}, { absent })
     expect([told, sent]).toMatchObject([[{ result: 'failed', reason: expect.stringContaining('"node_id":101') }], []])
   }
+})
+
+test('what people have moved since the run, or lend no more, is left where it is, and told', async () => {
+  const before = { node_id: 101, region: 'r1' }
+  const lines = await notedPlaces([assign(['203.0.113.7', 102])], before)
+  const { told, sent } = await broughtBack(lines, { '203.0.113.7': { node_id: 104, region: 'r1' } })
+  expect(sent).toEqual([])
+  expect(told).toMatchObject([{ result: 'moved', reason: expect.stringContaining('no run has put it there') }])
+  const nodes = (environment.fixtures.nodes ?? []).filter(({ id }) => id !== 101)
+  const lent = { ...environment, fixtures: { ...environment.fixtures, nodes } }
+  const later = await broughtBack(lines, { '203.0.113.7': { node_id: 102, region: 'r1' } }, { lent })
+  expect(later.sent).toEqual([])
+  expect(later.told).toMatchObject([{ result: 'stays', reason: expect.stringContaining('lends it no more') }])
+})
+
+test('a move that names no node tells of no place that a run has put it at', async () => {
+  const unnamed = ['ips.assign', { body: { assignments: [{ address: '203.0.113.7' }], region: 'r1' } }] as const
+  const lines = await notedPlaces([unnamed], { node_id: 101, region: 'r1' })
+  const read = lines.map((line) => JSON.parse(JSON.stringify(line)) as LedgerLine)
+  const { told, sent } = await broughtBack(read, { '203.0.113.7': { node_id: 102, region: 'r1' } })
+  expect([sent, told.map(({ result }) => result)]).toEqual([[], ['moved']])
 })

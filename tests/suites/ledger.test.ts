@@ -1,12 +1,13 @@
 // What the end of a run makes of its ledger.
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { outstanding } from '../../driver/ledger.js'
 import type { LedgerLine } from '../../driver/session.js'
 import { startEmbedded } from '../../reference/serve.js'
 import { embeddedTarget } from '../../reference/target.js'
-import { tidy } from '../../suites/ledger.js'
+import { settleLedger, tidy } from '../../suites/ledger.js'
 
 const nonce = 'ts-00abc7l'
 const line = (event: LedgerLine['event'], label: string): LedgerLine => ({
@@ -58,4 +59,30 @@ test('where nothing is reached, only what may be left is told as left', async ()
   writeFileSync(file, lines.map((one) => `${JSON.stringify(one)}\n`).join(''))
   const told = await tidy(embeddedTarget({ baseUrl, secrets: [...secrets] }), nonce, file, 500)
   expect([...new Set(told.map(({ kind }) => kind))].sort()).toEqual(['buckets', 'tags'])
+})
+
+test('what others have moved since is done with once it was told; what is lent no more is told again', () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'ts-ledger-')), 'ledger.ndjson')
+  const run: LedgerLine = { event: 'run', step: 0, kind: '', operation: '', key: nonce, baseUrl: 'x' }
+  const of = (key: string): readonly LedgerLine[] =>
+    (['lent', 'moving'] as const).map((event) => ({
+      event,
+      step: 1,
+      kind: 'volumes',
+      operation: 'volumes.attach',
+      account: 'main',
+      key,
+    }))
+  writeFileSync(file, [run, ...of('a'), ...of('b')].map((one) => `${JSON.stringify(one)}\n`).join(''))
+  const told = { kind: 'volumes', account: 'main' }
+  settleLedger(
+    file,
+    [
+      { ...told, key: 'a', result: 'moved' },
+      { ...told, key: 'b', result: 'stays' },
+    ],
+    () => true,
+  )
+  const lines = readFileSync(file, 'utf8').trim().split('\n')
+  expect(outstanding(lines.map((text) => JSON.parse(text)))).toEqual([run, ...of('b')])
 })

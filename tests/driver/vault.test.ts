@@ -1,0 +1,120 @@
+// A secret is known in every spelling, wherever it stands, and what stands beside it is kept.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createVault } from '../../driver/vault.js'
+import { seed } from '../seed.js'
+
+const hexOf = (text: string): readonly string[] =>
+  [...Buffer.from(text)].map((byte) => byte.toString(16).padStart(2, '0'))
+const codesOf = (text: string): readonly number[] => text.split('').map((_, i) => text.charCodeAt(i))
+const escaped = (text: string): string => JSON.stringify(text).slice(1, -1)
+const base64 = (text: string): string => Buffer.from(text).toString('base64')
+const wrapped = (text: string, width: number, by: string): string =>
+  text.replaceAll(new RegExp(`.{${width}}`, 'g'), (line) => line + by)
+const page = '-'.repeat(60)
+
+/** How a target may write a secret, and what could still be read of it afterwards where it is not the whole. */
+const spellings: Readonly<Record<string, (secret: string) => string>> = {
+  'as it is': (one) => one,
+  backwards: (one) => [...one].reverse().join(''),
+  'lower-case hex': (one) => hexOf(one).join(''),
+  'upper-case hex': (one) => hexOf(one).join('').toUpperCase(),
+  'escapes \\u': (one) =>
+    codesOf(one)
+      .map((code) => `\\u${code.toString(16).padStart(4, '0')}`)
+      .join(''),
+  'escapes \\u in capitals': (one) =>
+    codesOf(one)
+      .map((code) => `\\u${code.toString(16).toUpperCase().padStart(4, '0')}`)
+      .join(''),
+  'decimal entities': (one) =>
+    codesOf(one)
+      .map((code) => `&#${code};`)
+      .join(''),
+  'hexadecimal entities': (one) =>
+    codesOf(one)
+      .map((code) => `&#x${code.toString(16)};`)
+      .join(''),
+  'entities in capitals': (one) =>
+    codesOf(one)
+      .map((code) => `&#X${code.toString(16).toUpperCase()};`)
+      .join(''),
+  'named entities': (one) => one.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;'),
+  'a URL': encodeURIComponent,
+  'a form': (one) => new URLSearchParams({ one }).toString().slice('one='.length),
+  'a URL, all of it': (one) =>
+    hexOf(one)
+      .map((byte) => `%${byte}`)
+      .join(''),
+  'a URL, all of it in capitals': (one) =>
+    hexOf(one)
+      .map((byte) => `%${byte.toUpperCase()}`)
+      .join(''),
+  'JSON, twice': (one) => escaped(escaped(one)),
+  'JSON, three times': (one) => escaped(escaped(escaped(one))),
+  'base64 in a URL': (one) => encodeURIComponent(base64(one)),
+  'base64url without padding': (one) => Buffer.from(one).toString('base64url'),
+  ...Object.fromEntries(
+    [0, 1, 2].flatMap((shift) => [
+      [`base64 at offset ${shift}`, (one: string) => base64(`${page}${'x'.repeat(shift)}${one}${page}`)],
+      ...[64, 76].flatMap((width) => [
+        [
+          `base64 at offset ${shift} in lines of ${width}`,
+          (one: string) => wrapped(base64(`${page}${'x'.repeat(shift)}${one}${page}`), width, '\r\n'),
+        ],
+        [
+          `base64 at offset ${shift} in escaped lines of ${width}`,
+          (one: string) => escaped(wrapped(base64(`${page}${'x'.repeat(shift)}${one}${page}`), width, '\n')),
+        ],
+      ]),
+    ]),
+  ),
+  'a folded header': (one) => wrapped(one, 5, '\r\n\t'),
+  'wrapped hex': (one) => wrapped(hexOf(one).join(''), 8, '\n'),
+}
+
+/** Printable characters, with a space and others than those of ASCII; as target files and tickets have them. */
+const secret = fc.string({
+  unit: fc.constantFrom(...'abcxyzABCXYZ0123456789+/=-_.~!"\\&<>%;# üß€'),
+  minLength: 16,
+  maxLength: 40,
+})
+
+/** What is left of a spelling is at most what its neighbours decide: the outermost characters of base64. */
+const readable = (spelled: string, left: string): readonly string[] => {
+  const parts = left.split('«redacted»')
+  return parts.length > 1 ? parts.filter((part) => !spelled.startsWith(part) && !spelled.endsWith(part)) : parts
+}
+
+test.each(Object.entries(spellings))('a secret written as %s is known', (_, write) => {
+  fc.assert(
+    fc.property(secret, (drawn) => {
+      // What begins or ends in white space, or is little else, is no secret of people.
+      const password = `Q${drawn}Z`
+      fc.pre(password.replaceAll(/[\s%&#;\\]/g, '').length >= 12)
+      const vault = createVault(new Map())
+      vault.hearCall({ body: { password } })
+      const spelled = write(password)
+      const left = vault.text(`{"reason":"before ${spelled} after"}`)
+      expect(left.startsWith('{"reason":"before ') && left.endsWith(' after"}'), left).toBe(true)
+      const inner = left.slice('{"reason":"before '.length, -' after"}'.length)
+      expect(inner).toMatch(/«redacted(, plain)?»/)
+      expect(readable(spelled, inner)).toEqual([])
+    }),
+    { seed, numRuns: 100 },
+  )
+})
+
+test('what is escaped in the neighbourhood of a secret stays as it was', () => {
+  const vault = createVault(new Map([['owner', 'canary-token-0123456789']]))
+  const text = '{"a":"x\\n\\u00fc %20 &amp; <b>","b":"c\\u0061nary-token%2D0123456789\\\\"}'
+  const left = vault.text(text)
+  expect(left).toBe('{"a":"x\\n\\u00fc %20 &amp; <b>","b":"«token owner»\\\\"}')
+  expect(JSON.parse(left)).toEqual({ a: 'x\nü %20 &amp; <b>', b: '«token owner»\\' })
+})
+
+test('a text that is nothing but escapes takes no longer for each level of them', () => {
+  const vault = createVault(new Map([['owner', 'canary-token-0123456789']]))
+  const text = `&${'amp;'.repeat(100_000)}%${'25'.repeat(100_000)}${'\\'.repeat(100_000)}`
+  expect(vault.text(text)).toBe(text)
+})
