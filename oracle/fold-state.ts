@@ -42,8 +42,8 @@ export const startState = (environment: Environment, nonce: string) => {
     events: createEventJudge(environment),
     survey: createSurveyor(environment),
     look,
-    /** How a call is taken in that was sent by itself. */
-    lookAlone: createResent(look),
+    /** How calls are taken in that may have come twice. */
+    resent: createResent(look),
     mutes: createMutes(),
     hooks: createHookWatch(),
     /** Operations that have begun to give no reply since the last program ended. */

@@ -123,7 +123,7 @@ const take = (state: State, entry: CallEntry): Judged => {
   const episode = purposeOf(entry.phase).counts ? episodeOf(state, entry.instance ?? 0) : undefined
   const isSurvey = entry.phase === 'survey'
   if (isSurvey) adjust(state, adopting)
-  const observed = state.lookAlone(state.belief, entry)
+  const observed = state.resent.lookAlone(state.belief, entry)
   state.belief = goingOn(state.belief, observed.belief, [observed.judgement])
   state.missing.note(entry, observed.judgement)
   state.marks.note(entry, observed.judgement)
@@ -150,6 +150,8 @@ const takeTogether = (state: State, entries: readonly CallEntry[]): readonly Jud
     state.belief = afterAnyOf(before, calls)
     return calls.map((entry) => receive(state, entry, undecided(worldOf(before)), episode))
   }
+  for (const [i, judgement] of raced.judgements.entries())
+    state.resent.noteBeside(before, calls[i] as CallEntry, judgement)
   return raced.order.map((i) => receive(state, calls[i] as CallEntry, raced.judgements[i] as Judgement, episode))
 }
 

@@ -27,7 +27,7 @@ export const resent: Explanation = {
   name: 'resent',
   refutes: 'the same calls, sent again, are answered the same',
   bound:
-    'for each operation that removes, one call that is answered 404, and one more for every five that are accepted, on a target that shows each change at once; a program in which it comes about counts for nothing, twice at the most; for each update, one that emits twice and one that undoes a later one, and one more for every five that do not',
+    'for each operation that removes, one call that is answered 404, and one more for every five that are accepted, on a target that shows each change at once; what may not show yet is waited for first; a program in which it comes about counts for nothing, twice at the most; for each update, one that emits twice and one that undoes a later one, and one more for every five that do not',
 }
 
 /** Whether a removal was answered as for what is gone, though nothing surely forbids it. */
@@ -85,7 +85,7 @@ export const createResent = (look: Observe) => {
   const runs = new Map<string, Set<number | undefined>>()
   const tallies = createTallies()
   const made = new Set<string>()
-  const updates = createUpdates(look)
+  const doubtful = createDoubtful(look)
   let shown = 0
   /** Counts what was made and has shown: a target that is late would have been so by then. */
   const note = ({ op, call, outcome }: CallEntry, { world, made: key }: Judgement): void => {
@@ -113,17 +113,21 @@ export const createResent = (look: Observe) => {
     if ((judgement.late && shown < enough) || !mayBe(entry, entry.op)) return observed
     return silently(judgement.late ? look(impatiently(belief), entry) : observed, belief, entry.op)
   }
-  return (belief: Belief, entry: CallEntry): Observed => {
+  const lookAlone = (belief: Belief, entry: CallEntry): Observed => {
     const observed = look(belief, entry)
     const { accepted, late } = observed.judgement
     note(entry, observed.judgement)
     if (accepted === true && (entry.op.removes !== undefined || entry.op.method === 'PUT')) tallies.note(entry.op)
     const mayBeLate = late && (shown < enough || isLateAtTimes(belief))
-    const undone = mayBeLate ? undefined : updates.undoneBy(observed, belief, entry)
-    updates.note(entry, observed.judgement, belief)
+    const undone = mayBeLate ? undefined : doubtful.explaining(observed, belief, entry)
+    doubtful.note(entry, observed.judgement, belief)
     if (!undone) return ofRemoval(observed, belief, entry)
     return mayBe(entry, undone.by) ? silently(undone.observed, belief, undone.by) : observed
   }
+  /** Takes in what was sent beside others: what came twice then shows later. */
+  const noteBeside = (before: Belief, entry: CallEntry, judgement: Judgement): void =>
+    doubtful.note(entry, judgement, before)
+  return { lookAlone, noteBeside }
 }
 
 /** What was observed, as if it decided nothing but what the world is from now on. */
@@ -136,28 +140,42 @@ const silently = ({ belief: after, judgement }: Observed, { past }: Belief, op: 
   }
 }
 
-/** The most accepted updates that are remembered. */
-const mostUpdates = 64
+/** The most writes that are remembered. */
+const mostDoubtful = 64
 
-/** Remembers accepted updates, and tells which of them, once it has its effect again, explains what a read shows. */
-const createUpdates = (look: Observe) => {
+/** Whether a write may have come twice, and what it did the second time or the first is not seen yet. */
+const isDoubtful = (entry: CallEntry, judgement: Judgement): boolean =>
+  entry.op.method === 'PUT'
+    ? judgement.accepted === true
+    : judgement.late !== undefined && judgement.expects === 'accept' && saysGone(entry, judgement)
+
+/** What an update did once more is read; what a removal did shows in whatever is asked of the thing. */
+const mayExplain = (write: Pending, entry: CallEntry): boolean =>
+  (write.op.method !== 'PUT' || entry.op.method === 'GET') &&
+  !areIndependent({ ...write, outcome: entry.outcome }, entry)
+
+/**
+ * Remembers accepted updates, and removals that were refused for what may not show yet; tells which of them explains what a call shows:
+ * an update that has its effect once more, a removal that had it.
+ */
+const createDoubtful = (look: Observe) => {
   let latest: readonly Pending[] = []
   return {
-    note: ({ op, call, n }: CallEntry, { accepted }: Judgement, before: Belief): void => {
-      if (op.method !== 'PUT' || accepted !== true) return
-      latest = [{ op, call, n, sentIn: worldOf(before) }, ...latest.slice(0, mostUpdates - 1)]
+    note: (entry: CallEntry, judgement: Judgement, before: Belief): void => {
+      const { op, call, n } = entry
+      if (!isDoubtful(entry, judgement)) return
+      latest = [{ op, call, n, sentIn: worldOf(before) }, ...latest.slice(0, mostDoubtful - 1)]
     },
-    undoneBy: (
+    explaining: (
       { judgement }: Observed,
       belief: Belief,
       entry: CallEntry,
     ): { readonly by: Operation; readonly observed: Observed } | undefined => {
       const deviates = judgement.deviations.length > 0 || judgement.late !== undefined
-      if (!deviates || entry.op.method !== 'GET' || !('status' in entry.outcome)) return undefined
+      if (!deviates || !('status' in entry.outcome)) return undefined
       if (!isAllowed(judgement.world.environment, resent)) return undefined
       for (const one of latest) {
-        if (areIndependent({ ...one, outcome: entry.outcome }, entry)) continue
-        const again = landedIn(belief, one)
+        const again = mayExplain(one, entry) ? landedIn(belief, one) : undefined
         const observed = again && look(impatiently(again), entry)
         if (observed?.judgement.deviations.length === 0) return { by: one.op, observed }
       }
@@ -166,9 +184,9 @@ const createUpdates = (look: Observe) => {
   }
 }
 
-/** The belief after an update has come again; undefined where it changes nothing, as what it was about may be gone. */
-const landedIn = (belief: Belief, update: Pending): Belief | undefined => {
-  const after = adjusted(belief, (world) => land(world, update))
+/** The belief after such a write had its effect; undefined where it changes nothing, as what it was about may be gone. */
+const landedIn = (belief: Belief, write: Pending): Belief | undefined => {
+  const after = adjusted(belief, (world) => land(world, write))
   const isSame = after.hypotheses.every(({ world }, i) => world.tables === belief.hypotheses[i]?.world.tables)
   return isSame ? undefined : after
 }

@@ -5,9 +5,10 @@ import type { Operation } from '../../models/language/operation.js'
 import { find } from '../../models/language/world.js'
 import { startWorld } from '../../models/start.js'
 import { volumes } from '../../models/volumes/record.js'
-import { believe, type Observe } from '../../oracle/belief.js'
+import { type Belief, believe, type Observe, worldOf } from '../../oracle/belief.js'
+import { surelyClauseOf } from '../../oracle/clauses.js'
 import { createResent, followingRemovals } from '../../oracle/explanations/resent.js'
-import type { Judgement } from '../../oracle/judgement.js'
+import { deviation, type Judgement } from '../../oracle/judgement.js'
 import { noPast } from '../../oracle/late.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 
@@ -46,7 +47,7 @@ test('in a run of a program all that is removed twice is passed over, in a recor
     return { belief, judgement: { expects: 'accept', accepted, world, deviations: [] } as unknown as Judgement }
   }
   const told = (instance: number | undefined) => {
-    const take = createResent(look)
+    const take = createResent(look).lookAlone
     const send = (outcome: object, n: number) =>
       take(believe(world), { op: removes, call, outcome, n, instance, program: 'one' } as never).judgement.assumed
     for (let n = 0; n < 9; n += 1) send({ status: 200, body: {} }, n)
@@ -73,7 +74,7 @@ test.each([
       const more = { ...(isOld && { late }), ...(op === create && { made: `${n}` }) }
       return { belief, judgement: { accepted: true, world, deviations: [], ...more } as unknown as Judgement }
     }
-    const take = createResent(look)
+    const take = createResent(look).lookAlone
     const belief = { ...believe(world), past: { ...noPast, longestMs } }
     const send = (op: Operation, n: number, body?: { readonly label: string }) => {
       const sent = buildCall(op, { as: 'owner', path: { volumeId: '601' }, ...(body && { body }) })
@@ -86,5 +87,35 @@ test.each([
       send(update, n, { label: `l${n}` })
     }
     expect(send(view, 10)).toEqual(assumed)
+  },
+)
+
+test.each([
+  ['by itself', 'lookAlone'],
+  ['beside others', 'noteBeside'],
+] as const)(
+  'a removal that was sent %s, and is refused for what may not show yet, may have had its effect',
+  (_, way) => {
+    const world = startWorld(embeddedEnvironment())
+    const late = { by: create.id, changedAt: 0, ageMs: 5, hidden: [] }
+    const isThere = (belief: Belief) => find(worldOf(belief), volumes, '601') !== undefined
+    const unshown = { expects: 'accept', accepted: false, world, deviations: [], late } as unknown as Judgement
+    const missed = deviation(surelyClauseOf(view, 'accepts'), 'refused', 'a volume', 'none')
+    const look: Observe = (belief, { op }) => {
+      const deviations = op === view && isThere(belief) ? [missed] : []
+      return {
+        belief,
+        judgement:
+          op === view ? ({ expects: 'accept', accepted: false, world, deviations } as unknown as Judgement) : unshown,
+      }
+    }
+    const { lookAlone, noteBeside } = createResent(look)
+    const told = { instance: 1, program: 'one', outcome: gone }
+    const removal = { ...told, op: removes, call, n: 1 } as never
+    if (way === 'noteBeside') noteBeside(believe(world), removal, unshown)
+    else lookAlone(believe(world), removal)
+    const viewed = buildCall(view, { as: 'owner', path: { volumeId: '601' } })
+    const { judgement } = lookAlone(believe(world), { ...told, op: view, call: viewed, n: 2 } as never)
+    expect([judgement.deviations, judgement.assumed]).toEqual([[], ['resent volumes.delete']])
   },
 )
