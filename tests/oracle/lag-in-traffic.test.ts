@@ -117,6 +117,20 @@ describe('A read that shows what was before a change', () => {
     ).toContain('volumes.view.shows.size:size')
   })
 
+  test('needs no later one where it is a list as late as the target file allows, of something that may be late as well', () => {
+    const body = { summary: 'a', description: 'b' }
+    const ticket = { id: 5, ...body, status: 'open', opened_by: 'owner' }
+    const makes = told('tickets.create', { as, body }, 200, ticket)
+    const reads = told('ticket-replies.list', { as, path: { ticketId: 5 } }, 404, refuses.reply)
+    const [recording] = recordingsOf(harOf([makes, reads]), true)
+    const found = (listLagMs: number) =>
+      judgeTraffic({ ...(recording as NonNullable<typeof recording>), listLagMs, mayLack: false }).found.map(
+        ({ id }) => id,
+      )
+    expect(found(1000)).toEqual([])
+    expect(found(0)).toEqual(['ticket-replies.list.accepts:refused'])
+  })
+
   test('is a finding at once where the target file says that nothing is late', () => {
     const [recording] = recordingsOf(harOf([created, renamed('b'), shows('disk'), shows('b')]), true)
     if (!recording) throw new Error('no recording')

@@ -1,0 +1,22 @@
+// The law of lanes: what the reference answers clients that call it at the same time is accepted by every judge.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { seed } from '../seed.js'
+import { foundByGuard, foundByRun, type Played, play, scene } from './lanes.js'
+
+/** What each judge finds, of those for whom the scene is legal. */
+const foundBy = (played: Played) => ({
+  guard: foundByGuard(played, true),
+  // Nobody has told them how late lists may be.
+  ...(played.mishap !== 'late lists' && { stranger: foundByGuard(played, false), run: foundByRun(played) }),
+})
+
+test('what the reference answers up to eight lanes of clients is accepted, whatever the interleaving and the mishaps', async () => {
+  await fc.assert(
+    fc.asyncProperty(scene, async (one) => {
+      const found = foundBy(play(one))
+      expect(found).toEqual(Object.fromEntries(Object.keys(found).map((judge) => [judge, []])))
+    }),
+    { seed, numRuns: 12 },
+  )
+})

@@ -1,0 +1,276 @@
+// Lanes of clients that call one embedded target at the same time, in a time of their own, and what judges make of it. No tests.
+
+import fc from 'fast-check'
+import { arrange, type StepSeed, stepSeed } from '../../arbitraries/programs.js'
+import { createLiveJudge } from '../../guard/live.js'
+import { buildCall, idValue, lineOf, recorded } from '../../history/calls.js'
+import type { CallEntry } from '../../history/entry.js'
+import { environmentFor } from '../../history/har.js'
+import type { Outcome, WireCall } from '../../history/wire.js'
+import { makerOf, operationById, operations } from '../../models/index.js'
+import { isMisplaced, unknownToken } from '../../models/language/access.js'
+import type { Environment } from '../../models/language/environment.js'
+import { grouped } from '../../models/language/grouped.js'
+import type { AnyTable, Operation } from '../../models/language/operation.js'
+import { type Args, type CallStep, withRefs } from '../../models/language/plan.js'
+import { type AnyEntity, idIn } from '../../models/language/world.js'
+import { judgeRun } from '../../oracle/judge-run.js'
+import { createEmbedded, type Embedded, type EmbeddedOptions } from '../../reference/embedded.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
+import { type VariationName, variationNames, variations } from '../../reference/variations.js'
+
+/** A call and its times: until it is sent, until it takes effect, until its reply is there. */
+interface Deed {
+  readonly seed: StepSeed
+  readonly wait: number
+  readonly there: number
+  readonly back: number
+  /** Whether the mishap of the scene befalls it. */
+  readonly isStruck: boolean
+}
+
+/** What goes wrong beside the target, or what it is free to do: its lists are late, replies or requests are lost. */
+const mishaps = ['none', 'none', 'late lists', 'lost reply', 'lost request'] as const
+
+interface Lane {
+  /** The name of its token. */
+  readonly client: string
+  readonly deeds: readonly Deed[]
+}
+
+export interface Scene {
+  /** Lanes that go side by side; those of a round begin when all of the round before are answered. */
+  readonly rounds: readonly (readonly Lane[])[]
+  readonly variation: VariationName
+  readonly mishap: (typeof mishaps)[number]
+  /** After how many milliseconds what was changed comes to rest. */
+  readonly restMs: number
+}
+
+const clients = ['owner', 'owner', 'owner', 'limited', 'guest', 'debtor', 'other']
+
+const areas = [...grouped(operations, ({ area }) => area).values()]
+
+const deedOf = (some: readonly Operation[]): fc.Arbitrary<Deed> =>
+  fc.record({
+    seed: stepSeed(some),
+    wait: fc.nat(20),
+    there: fc.nat(20),
+    back: fc.nat(20),
+    isStruck: fc.nat(7).map((n) => n === 7),
+  })
+
+const laneOf = (some: readonly Operation[], deeds: number): fc.Arbitrary<Lane> =>
+  fc.record({
+    client: fc.constantFrom(...clients),
+    deeds: fc.array(deedOf(some), { minLength: 1, maxLength: deeds, size: 'max' }),
+  })
+
+/** Scenes of few operations each, so that lanes meet on the same resources. */
+export const scene: fc.Arbitrary<Scene> = fc
+  .constantFrom(...areas)
+  .chain((area) => fc.subarray([...area], { minLength: Math.min(area.length, 4) }))
+  .chain((some) =>
+    fc.record({
+      rounds: fc.oneof(
+        fc.array(fc.array(laneOf(some, 2), { minLength: 1, maxLength: 4, size: 'max' }), {
+          minLength: 2,
+          maxLength: 6,
+        }),
+        fc.array(fc.array(laneOf(some, 6), { minLength: 2, maxLength: 8, size: 'max' }), {
+          minLength: 1,
+          maxLength: 2,
+        }),
+      ),
+      variation: fc.constantFrom('instant-rest' as const, ...variationNames),
+      mishap: fc.constantFrom(...mishaps),
+      restMs: fc.constantFrom(0, 30, 300),
+    }),
+  )
+
+interface Stage {
+  readonly embedded: Embedded
+  readonly environment: Environment
+  readonly mishap: Scene['mishap']
+  readonly entries: CallEntry[]
+  readonly next: () => number
+  /** What clients know to be made, in the order in which they were told. */
+  readonly made: { readonly table: AnyTable; readonly key: string; readonly entity: AnyEntity }[]
+  readonly time: { now: number }
+  sent: number
+}
+
+/** How late late lists are, as the target file says. */
+const lagMs = 50
+
+/** What came of a scene: every call with its reply, in the order of sending. */
+export const play = ({ rounds, variation, mishap, restMs }: Scene, more: Partial<EmbeddedOptions> = {}) => {
+  const environment = embeddedEnvironment()
+  const listLagMs = mishap === 'late lists' ? lagMs : 0
+  const begin = Date.UTC(2026, 0, 1)
+  const time = { now: 0 }
+  let named = 0
+  const embedded = createEmbedded({
+    environment,
+    restAfter: { ms: restMs },
+    ...variations[variation],
+    clock: () => begin + time.now,
+    ...(listLagMs > 0 && { late: { ms: listLagMs, to: 'lists' } }),
+    ...more,
+  })
+  const stage: Stage = { embedded, environment, mishap, entries: [], next: () => named++, made: [], time, sent: 0 }
+  for (const lanes of rounds) {
+    sideBySide(
+      stage,
+      lanes.map((lane) => laneOn(stage, lane)),
+    )
+    time.now += 1
+  }
+  return { environment, mishap, listLagMs, entries: stage.entries.toSorted((a, b) => a.n - b.n) }
+}
+
+export type Played = ReturnType<typeof play>
+
+/** Runs lanes, each of which yields how long it waits, in the order of their times. */
+const sideBySide = (stage: Stage, lanes: readonly Generator<number, void>[]): void => {
+  const waiting = lanes.map((lane) => ({ lane, at: stage.time.now }))
+  for (;;) {
+    const [first, ...others] = waiting
+    if (!first) return
+    const next = others.reduce((one, other) => (other.at < one.at ? other : one), first)
+    stage.time.now = next.at
+    const { done, value } = next.lane.next()
+    if (done) waiting.splice(waiting.indexOf(next), 1)
+    else next.at = stage.time.now + value
+  }
+}
+
+function* laneOn(stage: Stage, { client, deeds }: Lane): Generator<number, void> {
+  for (const deed of deeds) {
+    const op = operationById(deed.seed.operation) as Operation
+    const context = { ...stage, nonce: 'ts-t', certificate }
+    const { steps, missing } = arrange(op, deed.seed, context)
+    if (missing.length > 0 || steps.some((step) => 'hook' in step)) continue
+    yield* programOn(stage, client, deed, steps as readonly CallStep[])
+  }
+}
+
+const certificate = () => {
+  const pem = (kind: string): string => `-----BEGIN ${kind}-----\\nMIIB\\n-----END ${kind}-----`
+  return { certificate: pem('CERTIFICATE'), private_key: pem('PRIVATE KEY') }
+}
+
+/** Makes what the last step needs, or takes what others have made, and calls it. */
+function* programOn(stage: Stage, client: string, deed: Deed, steps: readonly CallStep[]): Generator<number, void> {
+  const subjects: (Stage['made'][number] | undefined)[] = []
+  for (const [i, { role: _, operation, as = client, ...args }] of steps.entries()) {
+    const op = operationById(operation) as Operation
+    const table = op.makes && makerOf(op.makes) === op ? op.makes : undefined
+    const some = table && deed.seed.reuses ? stage.made.filter((one) => one.table === table) : []
+    const known = some[(deed.seed.positions[i % deed.seed.positions.length] as number) % Math.max(1, some.length)]
+    if (known && i < steps.length - 1) subjects.push(known)
+    else subjects.push(yield* callOn(stage, deed, op, { ...withSubjects(args, subjects), as }))
+  }
+}
+
+const withSubjects = (args: Args, subjects: readonly (Stage['made'][number] | undefined)[]): Args =>
+  withRefs(args, ({ $step, suffix, field }) => {
+    const subject = subjects[$step]
+    if (!subject) return 1
+    if (suffix !== undefined) return `${idIn(subject.key)}${suffix}`
+    return field === undefined ? idValue(subject.key) : (subject.entity[field] ?? null)
+  })
+
+/** What a call comes to. */
+const outcomeOf = ({ embedded, mishap }: Stage, call: WireCall, isStruck: boolean): Outcome => {
+  if (isStruck && mishap === 'lost request') return { lost: 'timeout' }
+  const outcome = JSON.parse(JSON.stringify(embedded.handle(structuredClone(call))))
+  return isStruck && mishap === 'lost reply' ? { lost: 'timeout' } : outcome
+}
+
+/** Sends a call, and returns what it was told to have made. */
+function* callOn(stage: Stage, { wait, there, back, isStruck }: Deed, op: Operation, args: Args) {
+  const { embedded, entries, made } = stage
+  yield wait
+  stage.sent += 1
+  const [n, startedAt, call] = [stage.sent, stage.time.now, recorded(buildCall(op, args))]
+  yield there
+  const table = op.makes
+  const before = table && embedded.world().tables.get(table.name)?.live
+  const outcome = outcomeOf(stage, call, isStruck)
+  const after = table && embedded.world().tables.get(table.name)?.live
+  const fresh = table && 'status' in outcome ? [...(after ?? [])].filter(([key]) => !before?.has(key)) : []
+  yield back
+  const times = { startedAt, endedAt: stage.time.now, ms: stage.time.now - startedAt }
+  entries.push({ kind: 'call', n, op, call, outcome, ...times, program: 'lanes', instance: 1, role: 'check' })
+  const own = fresh.map(([key, entity]) => ({ table: table as AnyTable, key, entity }))
+  made.push(...own)
+  return own.at(-1)
+}
+
+/** Who calls, as somebody beside it sees it who knows these tokens. */
+const seen = ({ call, ...entry }: CallEntry, { tokens }: Environment): CallEntry => {
+  const { as } = call
+  const named = as === null || tokens.some(({ name }) => name === as) ? as : `${unknownToken}${as}`
+  const caller = isMisplaced(as) ? unknownToken : named
+  const { instance: _, role: __, ...rest } = entry
+  return { ...rest, call: { ...call, as: caller } satisfies WireCall }
+}
+
+export const told = (
+  found: readonly {
+    readonly id: string
+    readonly deviation: { readonly level: string }
+    readonly steps: readonly { readonly call: WireCall; readonly outcome: unknown }[]
+  }[],
+) =>
+  found
+    .filter(({ deviation: { level } }) => level !== 'should')
+    .map(({ id, steps }) => ({
+      id,
+      steps: steps.map(({ call, outcome }) => `${lineOf(call)}: ${JSON.stringify(outcome)}`),
+    }))
+
+/** What a guard finds that judges in small windows, beside the calls that are under way by then. */
+export const foundByGuard = ({ environment, listLagMs, entries }: Played, isKnown: boolean) => {
+  const known = isKnown ? { ...environment, exclusive: false } : environmentFor([])
+  const all = entries.map((entry) => seen(entry, known))
+  const setting = { environment: known, baseUrl: 'https://api.example.test/v4', listLagMs: isKnown ? listLagMs : 0 }
+  const live = createLiveJudge(setting, { window: 24, carried: 12 })
+  const found = []
+  for (const entry of all.toSorted((a, b) => a.endedAt - b.endedAt || a.n - b.n)) {
+    live.take(entry)
+    if (!live.isFull()) continue
+    const lost = { lost: 'timeout', detail: 'it is still under way' } as const
+    const underWay = all.filter(({ startedAt, endedAt }) => startedAt <= entry.endedAt && endedAt > entry.endedAt)
+    found.push(...live.look(underWay.map((one) => ({ ...one, outcome: lost }))).found)
+  }
+  return told([...found, ...live.look([], true).found])
+}
+
+/** What a run finds that sent the calls itself: those that overlap in time, as sent together. */
+export const foundByRun = ({ environment, entries }: Played) => {
+  let group = 0
+  let until = -1
+  const events = entries.map((entry) => {
+    if (entry.startedAt > until) group = entry.n
+    until = Math.max(until, entry.endedAt)
+    return { ...entry, group }
+  })
+  const alone = (n: number): boolean => events.filter((one) => one.group === n).length === 1
+  return told(
+    judgeRun({
+      kind: 'run',
+      environment,
+      baseUrl: '',
+      nonce: 'ts-t',
+      sequential: true,
+      listLagMs: 0,
+      ignored: {},
+      events: [
+        ...environment.accounts.map(({ name: account }) => ({ kind: 'surveyed', account }) as const),
+        ...events.map(({ group: own, ...one }) => (alone(own) ? one : { ...one, group: own })),
+      ],
+    }).found,
+  )
+}
