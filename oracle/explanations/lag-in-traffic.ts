@@ -64,8 +64,6 @@ interface Lags<C> {
   readonly waiting: Map<string, readonly Held<C>[]>
   /** Steps of which the later call did not tell. */
   readonly left: Held<C>[]
-  /** When the latest call that was right was sent, by call. */
-  readonly right: Map<string, number>
   writes: readonly Judged[]
   /** The longest that a change was seen to take. */
   lagMs: number
@@ -73,10 +71,8 @@ interface Lags<C> {
 
 const ageOf = ({ judgement }: Judged): number => judgement.late?.ageMs ?? 0
 
-const noLags = <C>(): Lags<C> => ({ waiting: new Map(), left: [], right: new Map(), writes: [], lagMs: 0 })
-
-export const createLagFilter = <C>(state: Lags<C> = noLags<C>()) => {
-  const { waiting, left, right } = state
+export const createLagFilter = <C>(state: Lags<C> = { waiting: new Map(), left: [], writes: [], lagMs: 0 }) => {
+  const { waiting, left } = state
   /** Whether a write since a step may be the reason why a later one shows something else. */
   const isWritten = ({ startedAt }: Judged, later: Judged): boolean =>
     state.writes.some((write) => write.startedAt >= startedAt && !areIndependent(write, later))
@@ -102,19 +98,6 @@ export const createLagFilter = <C>(state: Lags<C> = noLags<C>()) => {
           }),
         )
   }
-  /** Takes in a call that is not late. Returns those before it that lack again what was shown, on a target that has not been late yet. */
-  const settled = (name: string, step: Judged): readonly Held<C>[] => {
-    const { verdict, assumed = [] } = step.judgement
-    const held = (verdict !== 'inconclusive' && waiting.get(name)) || []
-    const again = held.filter((one) => state.lagMs === 0 && isLackingAgain(one.step, right.get(name)))
-    if (held.length > 0) waiting.delete(name)
-    seen(
-      held.filter((one) => !again.includes(one)),
-      step,
-    )
-    if (verdict === 'pass' && assumed.length === 0) right.set(name, step.startedAt)
-    return firstOfEach(again)
-  }
   const isTold = (step: Judged): boolean => state.lagMs === 0 || ageOf(step) > slack * state.lagMs
   return {
     /** Takes in a step. Returns the steps, this one included, that cannot be late any more. */
@@ -133,7 +116,11 @@ export const createLagFilter = <C>(state: Lags<C> = noLags<C>()) => {
         waiting.delete(name)
         return firstOfEach([...held, { step, context }])
       }
-      return settled(name, step)
+      if (held.length > 0 && judgement.verdict !== 'inconclusive') {
+        waiting.delete(name)
+        seen(held, step)
+      }
+      return []
     },
     /** At the end: the steps that nothing has shown to be late, nor may yet show to be. */
     rest: (mayYetShow: MayYetShow): readonly Held<C>[] => {
@@ -143,10 +130,6 @@ export const createLagFilter = <C>(state: Lags<C> = noLags<C>()) => {
     fork: () => createLagFilter(forked(state)),
   }
 }
-
-/** Whether a list lacks what a like list has shown since the change. */
-const isLackingAgain = ({ judgement: { late } }: Judged, rightAt = Number.NEGATIVE_INFINITY): boolean =>
-  late !== undefined && late.changedAt < rightAt && late.hidden.some(({ missing }) => missing !== undefined)
 
 const isOfOneChange = ({ judgement: { late: one } }: Judged, { judgement: { late: other } }: Judged): boolean =>
   one !== undefined && one.by === other?.by && one.changedAt === other.changedAt
