@@ -241,12 +241,12 @@ const leftBy = (ledger: readonly LedgerLine[], isLent: IsLent, away: Away): Give
 }
 
 const bringAllBack = async (
-  { access, dryRun }: GivingBack,
+  { environment, access, dryRun }: GivingBack,
   things: readonly [Away, ...Away[]],
 ): Promise<readonly GivenBack[]> => {
   const [{ line, token }] = things
   const answers: string[] = []
-  for (const [id, args] of dryRun ? [] : (operationById(line.operation)?.places?.back(things) ?? []))
+  for (const [id, args] of dryRun ? [] : (operationById(line.operation)?.places?.back(things, environment) ?? []))
     answers.push(
       `${id}: ${outcomeText(await callInTime(access, operationById(id) as Operation, { ...args, as: token }))}`,
     )

@@ -5,9 +5,10 @@ import { forget, loosen, patch } from '../language/changes.js'
 import { and, not } from '../language/clause.js'
 import type { NodeFixture } from '../language/environment.js'
 import { nodes } from '../language/facts.js'
+import { grouped } from '../language/grouped.js'
 import { isObject } from '../language/objects.js'
 import { anything, operation } from '../language/operation.js'
-import type { Places } from '../language/places.js'
+import type { Moved, Places } from '../language/places.js'
 import type { Plan } from '../language/plan.js'
 import { array, integer, object, optional, text } from '../language/schema.js'
 import { find, live, type World } from '../language/world.js'
@@ -61,14 +62,14 @@ const places: Places = {
             : [],
         )
       : [],
-  members: ['node_id', 'region'],
-  back: (things) =>
-    [...new Set(things.map(({ was }) => was.region))].map((region) => {
-      const assignments = things
-        .filter(({ was }) => was.region === region)
-        .map(({ path, was }) => ({ address: path.address, node_id: was.node_id }))
-      return ['ips.assign', { body: { assignments, region } }]
-    }),
+  members: ['node_id'],
+  back: (things, { fixtures }) => {
+    const regionOf = ({ was }: Moved) => fixtures.nodes?.find(({ id }) => id === was.node_id)?.region
+    return [...grouped(things, regionOf)].flatMap(([region, some]) => {
+      const assignments = some.map(({ path, was }) => ({ address: path.address, node_id: was.node_id }))
+      return region === undefined ? [] : [['ips.assign', { body: { assignments, region } }] as const]
+    })
+  },
 }
 
 const moves = {

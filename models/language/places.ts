@@ -1,5 +1,6 @@
 // Where things are that a call moves, and the calls that bring them back there; nothing is sent here.
 
+import type { Environment } from './environment.js'
 import type { Args } from './plan.js'
 import type { Path, WireRecord } from './world.js'
 
@@ -24,5 +25,8 @@ export interface Places {
   /** Members of the record that tell the place. */
   readonly members: readonly string[]
   /** Calls that bring back all of them, in order; together, since one may be in the way of another. */
-  readonly back: (things: readonly Moved[]) => readonly (readonly [operation: string, args: Args])[]
+  readonly back: (
+    things: readonly Moved[],
+    environment: Pick<Environment, 'fixtures'>,
+  ) => readonly (readonly [operation: string, args: Args])[]
 }
