@@ -35,7 +35,7 @@ const node = Type.Object(
             'Those that carry an active 1:1 NAT to a VPC interface address; [] says that none does, and unknown when left out.',
           ),
           shared: addresses(
-            'Those of other nodes that are shared with it when the run begins; they and it are left out where addresses are moved or shared. Where no node has this, it is not known what is shared, and on a target that is not exclusive nothing is.',
+            'Those of other nodes that are shared with it when the run begins; they and it are left out where addresses are moved or shared. Where no node has this, it is not known what is shared; a run then shares no address on a target that is not exclusive.',
           ),
         },
         { ...closed, description: 'Its IPv4 addresses.' },
