@@ -27,7 +27,7 @@ export interface ReadRecording {
 }
 
 /**
- * The recordings of files: one of each run, one for each target of a HAR. HARs of the same target are one history.
+ * The recordings of files: one of each run, one for each target of a HAR; runs come first. HARs of the same target are one history.
  * @param files as they are named in messages, below the working directory
  * @throws UsageError that names the file, the line or JSON path, what was expected and what was received
  */
@@ -51,7 +51,9 @@ export const readRecordings = async (
       }
     }
     const read = await harReader(options)
-    return [...all, ...connected(hars, read).map((some) => told(some, read))]
+    // In a record, what follows the beginning of traffic is traffic.
+    const records = [...all.filter(isRun), ...all.filter((one) => !isRun(one))]
+    return [...records, ...connected(hars, read).map((some) => told(some, read))]
   } catch (error) {
     if (error instanceof RecordingError) throw new UsageError(`${error.message}. Correct the file, or record it anew.`)
     throw error
@@ -90,6 +92,8 @@ const connected = (hars: readonly ReadHar[], read: Read): readonly (readonly Rea
   }, [])
   return groups.map((one) => one.hars)
 }
+
+const isRun = ({ readings: [{ recordings }] }: ReadRecording): boolean => recordings[0]?.kind === 'run'
 
 const kinds = 'a HAR or a run record (run.ndjson)'
 

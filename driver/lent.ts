@@ -7,6 +7,7 @@ import type { Outcome, WireCall } from '../history/wire.js'
 import { actsOnLent, operationById, operations } from '../models/index.js'
 import { ownerTokens, principal } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
+import { getOrInsert } from '../models/language/get-or-insert.js'
 import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 import type { Move, Moved, Places } from '../models/language/places.js'
@@ -37,7 +38,8 @@ const firstPauseMs = 1000
  * why the call must not be sent, if nothing shows that: nothing could give them back.
  */
 export const createLentBook = ({ environment, send, sleep, isLent, ledger }: Options) => {
-  const noted = new Set<string>()
+  /** Calls at the same time wait for one look. */
+  const noted = new Map<string, Promise<string | undefined>>()
   const moved = new Set<string>()
   const inVain = new Map<string, number>()
   /** Undefined where it had no reply. */
@@ -51,12 +53,10 @@ export const createLentBook = ({ environment, send, sleep, isLent, ledger }: Opt
     return lookAt(key, call)
   }
   /** Writes down what a thing is like. Tells why not, where looks at it had no reply. */
-  const noteBefore = async (by: Owner, op: Operation, step: number, aspect: Aspect): Promise<string | undefined> => {
+  const noteNow = async (by: Owner, op: Operation, step: number, aspect: Aspect): Promise<string | undefined> => {
     const { viewer, path, query, key, picked } = aspect
-    if (noted.has(key)) return undefined
     const look = buildCall(viewer, { path, query, as: by.token })
     const url = look.url.split('?')[0] as string
-    noted.add(key)
     const outcome = await lookAt(key, look)
     if (!outcome) {
       noted.delete(key)
@@ -68,6 +68,8 @@ export const createLentBook = ({ environment, send, sleep, isLent, ledger }: Opt
     ledger({ event: 'lent', step, kind, operation: op.id, key, account: by.account, url, body: { ...was, ...query } })
     return undefined
   }
+  const noteBefore = (by: Owner, op: Operation, step: number, aspect: Aspect): Promise<string | undefined> =>
+    getOrInsert(noted, aspect.key, () => noteNow(by, op, step, aspect))
   /** Writes down where a call is to put a thing. */
   const noteMoving = ({ account }: Owner, op: Operation, step: number, { viewer, key, to }: Aspect): void => {
     const move = JSON.stringify([account, key, to])

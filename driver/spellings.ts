@@ -88,7 +88,8 @@ export const spellingsOf = (value: string): readonly string[] => {
   const turned = plain.map((one) => [...one].reverse().join(''))
   return [
     ...new Set([
-      ...[...plain, ...turned].flatMap((one) => [one, ...readingsOf(one)]),
+      // Escaped as well, so that no half of an escape is left of one that begins or ends in a backslash.
+      ...[...plain, ...turned].flatMap((one) => [one, JSON.stringify(one).slice(1, -1), ...readingsOf(one)]),
       ...[hex, hex.toUpperCase()],
       ...[0, 1, 2].flatMap((shift) => base64At(value, shift)),
     ]),

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Entry } from '../history/entry.js'
 import type { Finding, RecordLine } from '../history/record.js'
 import { blankLine, trafficLine } from '../history/traffic-lines.js'
+import { isWrite } from '../oracle/writes.js'
 import {
   type ExpectedFinding,
   exitCode,
@@ -73,14 +74,12 @@ export const createJudging = (
   let now = 0
   let timer: NodeJS.Timeout | undefined
 
+  const openEntries = (): readonly Entry[] => [...underWay.values()].flatMap((one) => openEntry(one, now, read))
   const look = (isLast: boolean): void => {
     clearTimeout(timer)
     timer = undefined
     const from = performance.now()
-    const seen = live.look(
-      [...underWay.values()].flatMap((one) => openEntry(one, now, read)),
-      isLast,
-    )
+    const seen = live.look(openEntries(), isLast)
     for (const step of seen.steps) record.write(seenLineOf(step))
     for (const line of evidenceOf({ steps: seen.steps, held: [] })) record.write(line)
     for (const one of seen.found) {
@@ -105,6 +104,7 @@ export const createJudging = (
     }
     if (one.kind === 'missed') {
       look(true)
+      record.breakOff(openEntries())
       live.forget(one.until)
       tally.missed += one.count
       return
@@ -120,6 +120,7 @@ export const createJudging = (
   const close = async (endedAt: number): Promise<Outcome> => {
     now = Math.max(now, endedAt)
     look(true)
+    record.breakOff(openEntries())
     log?.close()
     for (const text of troublesOf(tally)) record.write({ type: 'trouble', kind: 'inconclusive', text })
     await record.end(endedAt)
@@ -182,13 +183,30 @@ const openRecord = ({ out, target, level, command, startedAt }: JudgingOptions) 
   const judging = { options: { seed: 0, level, command }, startedAt, isJudged: true }
   const { baseUrl, listLagMs } = target
   write(startLine(judging, { environment, baseUrl }))
-  write(trafficLine({ environment, baseUrl, listLagMs, mayLack: mayLackCalls(environment) }, [], environment))
+  const beginning = trafficLine(
+    { environment, baseUrl, listLagMs, mayLack: mayLackCalls(environment) },
+    [],
+    environment,
+  )
+  write(beginning)
+  let isBroken = false
+  const writeEntry = (line: RecordLine): void => {
+    if (isBroken) write(beginning)
+    isBroken = false
+    write(line)
+  }
   return {
     path,
-    write: (line: RecordLine): void => write(line),
+    write: (line: RecordLine): void => (line.type === 'step' ? writeEntry : write)(line),
     /** Says where the record does not tell a write that was taken in. */
     take: (event: Entry): void => {
-      if (event.kind === 'blank') write(blankLine(event))
+      if (event.kind === 'blank') writeEntry(blankLine(event))
+    },
+    /** Ends a history: what comes after knows nothing of it, and what is under way may have had its effect. */
+    breakOff: (underWay: readonly Entry[]): void => {
+      for (const one of isBroken ? [] : underWay.filter(isWrite))
+        writeEntry(blankLine(one.kind === 'call' ? { ...one, kind: 'blank', as: one.call.as } : one))
+      isBroken = true
     },
     /** Ends the record with its verdict. */
     end: async (endedAt: number): Promise<void> => {

@@ -311,7 +311,6 @@ export type Operation = Omit<Definition<Some, Some, Some>, 'params' | 'query' | 
   readonly body: TObject | undefined
 }
 
-/** Defines an operation; parameter, query and body types flow into its rules and its effect. */
 /** What the target file lacks for an operation to be sent, whoever sends it. */
 export const lackingFor = (
   { id, guarded, wants }: Operation,
@@ -323,6 +322,7 @@ export const lackingFor = (
   return [...(wanted === undefined ? [] : [wanted]), ...(isGuarded ? [`safety.allow to name ${id}: ${guarded}`] : [])]
 }
 
+/** Defines an operation; parameter, query and body types flow into its rules and its effect. */
 export const operation = <
   const P extends Params,
   Q extends TObject | undefined = undefined,

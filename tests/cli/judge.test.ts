@@ -317,6 +317,17 @@ describe('judging the record of a run', () => {
     expect(results().findings).toEqual([])
   })
 
+  test('beside a record of traffic is a history of its own, also when both are judged again', async () => {
+    expect(await judge([file('a.har', harOf([creates, renames('bob'), views('bob')]))])).toBe(0)
+    writeFileSync(join(folder, 'traffic.ndjson'), readFileSync(join(folder, 'out/run.ndjson')))
+    expect(await judge(['traffic.ndjson', record('run.ndjson', await linesOf({ programs: 3 }))])).toBe(0)
+    const kinds = () => written().flatMap(({ type }) => (type === 'step' || type === 'traffic' ? [type] : []))
+    const then = kinds()
+    expect([then.indexOf('traffic'), then.lastIndexOf('step')]).toEqual([then.length - 4, then.length - 1])
+    writeFileSync(join(folder, 'again.ndjson'), readFileSync(join(folder, 'out/run.ndjson')))
+    expect(await judge(['again.ndjson'])).toBe(0)
+    expect(kinds()).toEqual(then)
+  })
   test('takes a record that was cut off, and one of several runs at once in any order', async () => {
     const lines = await linesOf({ programs: 3 })
     const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')

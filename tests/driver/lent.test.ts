@@ -90,6 +90,27 @@ test.each([
   expect([sent, lines.map(({ body }) => body)]).toEqual([looks, bodies])
 })
 
+test.each<[string, Outcome]>([
+  ['sent once what it was like is written down', { status: 200, body: { ssh: own } }],
+  ['not sent where nothing tells that', { lost: 'timeout' }],
+])('two updates of a lent thing at the same time are both %s', async (_, outcome) => {
+  const happened: string[] = []
+  const note = createLentBook({
+    environment,
+    isLent: () => true,
+    sleep: async () => undefined,
+    send: async () => {
+      await new Promise((resolved) => setImmediate(resolved))
+      return outcome
+    },
+    ledger: ({ event }) => happened.push(event),
+  })
+  const call = recorded(buildCall(update, { as: 'owner', ...settings[1] }))
+  const sending = async (step: number) => happened.push((await note(update, call, step)) ? 'not sent' : 'sent')
+  await Promise.all([sending(7), sending(8)])
+  expect(happened).toEqual('lost' in outcome ? ['not sent', 'not sent'] : ['lent', 'sent', 'sent'])
+})
+
 /** What becomes of a node that shows these settings, where an update is answered like that. */
 const given = async (ssh: object, answer: Outcome, dryRun = false) => {
   const [line] = (await noted([settings])).lines

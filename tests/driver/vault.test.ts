@@ -118,3 +118,16 @@ test('a text that is nothing but escapes takes no longer for each level of them'
   const text = `&${'amp;'.repeat(100_000)}%${'25'.repeat(100_000)}${'\\'.repeat(100_000)}`
   expect(vault.text(text)).toBe(text)
 })
+
+test.each(['\\begins-with-it', 'ends-with-it\\', '\\ti-htiw-sdne\\'])(
+  'leaves the lines of a record whole: %s',
+  (password) => {
+    const vault = createVault(new Map())
+    vault.hearCall({ body: { password } })
+    for (const text of [password, [...password].reverse().join(''), JSON.stringify({ password })]) {
+      const line = vault.text(JSON.stringify({ type: 'note', text }))
+      expect(JSON.parse(line).type).toBe('note')
+      expect(line).not.toContain(password.replaceAll('\\', ''))
+    }
+  },
+)
