@@ -45,6 +45,7 @@ export const ips: Table<Ip> = {
   name: 'ips',
   fields: ['address', 'public', 'type', 'node_id', 'rdns', 'region'],
   reasons: ['natted'],
+  resets: ['rdns'],
   identify: ({ address }) => addressKey(plainAddress(address)),
   misnames: holdsNoAddress,
   sort: (key) => (isIpv6(key) ? 'ipv6' : 'ipv4'),

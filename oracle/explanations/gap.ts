@@ -57,6 +57,8 @@ interface Place {
   readonly deviation: Deviation
   readonly step: Judged
   readonly nearness: Nearness
+  /** Whether it shows a write as lost, and no reset that is missing would show the same. */
+  readonly isLost: boolean
 }
 
 type Doubts = ReturnType<typeof noDoubts>
@@ -93,7 +95,8 @@ export const createGapFilter = (finder: Finder, state = noDoubts()) => {
   const suspect = (first: () => Suspicion['first'], step: Judged, nearness: Nearness, deviation: Deviation): void => {
     const id = findingIdOf(deviation)
     const before = suspicions.get(id) ?? { first: first(), at: [], undone: new Set() }
-    suspicions.set(id, { ...before, at: [...before.at, { n: step.n, deviation, step, nearness }] })
+    const isLost = isLoss(deviation) && !mayBeReset(deviation, step, nearness, state.writes)
+    suspicions.set(id, { ...before, at: [...before.at, { n: step.n, deviation, step, nearness, isLost }] })
   }
   const noteUndone = (later: Judged, look: Observe): void => {
     for (const [id, one] of suspicions) {
@@ -110,7 +113,8 @@ export const createGapFilter = (finder: Finder, state = noDoubts()) => {
     const { weight, writes } = weightOf(at, unrecorded.isSampled())
     const elsewhere = areasOf([...suspicions.values()].map((one) => one.first.deviation)).size - 1
     const enough = enoughFor(held.get(deviation.clause) ?? 0, elsewhere)
-    const isUnlikely = weight >= enough && writes > mostMissing(at[0] as Place, written)
+    const isUnlikely =
+      weight >= enough && writes > mostMissing(at.find(({ isLost }) => isLost) ?? (at[0] as Place), state)
     return undone.size > elsewhere || weight === Number.POSITIVE_INFINITY || isUnlikely
   }
   return {
@@ -164,8 +168,8 @@ const weightOf = (at: readonly Place[], isSampled: boolean): { readonly weight: 
   let sum = 0
   let writes = 0
   let last = { n: 0, weight: 0 }
-  for (const { n, deviation, nearness } of at) {
-    const weight = isLoss(deviation) && !isSampled ? nearness.weightIfLost : nearness.weight
+  for (const { n, nearness, isLost } of at) {
+    const weight = isLost && !isSampled ? nearness.weightIfLost : nearness.weight
     const isApart = n - nearness.calls >= last.n
     const beyond = isApart ? weight : weight - last.weight
     if (!(beyond > 0)) continue
@@ -185,9 +189,32 @@ const isLoss = ({ clause, kind }: Deviation): boolean =>
 
 const isLeftover = (clause: string): boolean => isOneOf(clause, 'refusal.unchanged')
 
+/** Whether a write of a member shows as lost to which null brings back a value: for that a call need not know the value. */
+const isLossOfResettable = ({ clause, operation, member }: Deviation): boolean => {
+  const { reply } = operationById(operation) ?? {}
+  if (!member || !reply || !('table' in reply) || !isOneOf(clause, 'takes-effect')) return false
+  return reply.table.resets?.includes(member.name) === true
+}
+
+const isReset = ({ op, call }: Judged, { operation, member }: Deviation): boolean =>
+  op.id === operation && member !== undefined && isObject(call.body) && call.body[member.name] === null
+
+/**
+ * Whether a missing reset may have undone a write before a look shows the old state. That takes about as long as the write did: a look
+ * right after the write leaves no room for it.
+ */
+const mayBeReset = (deviation: Deviation, step: Judged, { calls }: Nearness, writes: Doubts['writes']): boolean => {
+  const write = writes.findLast(({ n }) => n < step.n)
+  if (!isLossOfResettable(deviation) || (write && isReset(write, deviation))) return false
+  return !write || calls > 1 || step.startedAt - write.endedAt >= (write.endedAt - write.startedAt) / 2
+}
+
 /** How many writes may be missing that would explain a deviation, by those of the recording. */
-const mostMissing = ({ deviation }: Place, written: Doubts['written']): number => {
-  if (isLoss(deviation) && !isLeftover(deviation.clause)) return 0
+const mostMissing = ({ deviation, isLost }: Place, { written, writes }: Pick<Doubts, 'written' | 'writes'>): number => {
+  if (isLost && !isLeftover(deviation.clause)) return 0
+  // A reset sends null: a recording without any may have had all of them filtered out.
+  if (isLossOfResettable(deviation))
+    return writes.filter((one) => isReset(one, deviation)).length || Number.POSITIVE_INFINITY
   const most = asManyAs(asJudged(deviation), written)
   return isLeftover(deviation.clause) && most < Number.POSITIVE_INFINITY ? 0 : most
 }

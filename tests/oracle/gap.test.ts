@@ -45,6 +45,28 @@ describe('a deviation that one missing write would explain', () => {
       'volumes.update.takes-effect:label',
     )
   })
+  test('is not told where a missing reset explains that a name shows as lost, but where there is no room for one', () => {
+    const shows = (n: number, rdns = `203-0-113-${n}.ip.example.test`) => ({ address: `203.0.113.${n}`, rdns })
+    const own = (n: number) => ({ as, path: { address: `203.0.113.${n}` } })
+    const looks = (n: number) => told('ips.view', own(n), 200, shows(n))
+    const names = (n: number) =>
+      told('ips.update', { ...own(n), body: { rdns: 'one.example.test' } }, 200, shows(n, 'one.example.test'))
+    const resets = told('ips.update', { ...own(7), body: { rdns: null } }, 200, shows(7))
+    const lost = 'ips.update.takes-effect:rdns'
+    const begins = [looks(7), ...others(2)]
+    expect(found([...begins, names(7), looks(7)])).toEqual([])
+    expect(found([...begins, names(7), looks(7)], false)).toEqual([lost])
+    expect(found([...begins, { ...names(7), ms: 90 }, looks(7)])).toEqual([lost])
+    // A reset that shows as lost is undone by no other.
+    const still = told('ips.view', own(7), 200, shows(7, 'one.example.test'))
+    const known = [names(7), ...others(20), resets, looks(7), ...others(20)]
+    expect(found([...known, names(7), ...others(20), resets, still])).toEqual([lost])
+    // As many resets as were recorded may be missing, and any number where all of them may have been filtered out.
+    const often = [1, 2, 3, 4, 5, 6].flatMap((n) => [looks(n), names(n), ...others(3), looks(n), ...others(9)])
+    expect(found(often)).toEqual([])
+    expect(found([resets, ...often])).toEqual([lost])
+    expect(found([...Array(6).fill(resets), ...often])).toEqual([])
+  })
   test('is told where the same look shows afterwards what was before', () => {
     expect(found([creates, ...others(3), views({ size: 30 }), ...others(3), views()])).toEqual([
       'volumes.view.shows.size:size',
