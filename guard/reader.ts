@@ -34,14 +34,14 @@ export const createReader = (target: RecordedTarget, from: number): Reader => {
   const callerOf = createCallers(target.secrets)
   const options = harOptionsOf(target)
   const hear = (passing: UnderWay | Ended): void => {
-    const { as, shown } = callerOf(passing.request)
-    for (const secret of shown) secrets.hearToken(secret, as ?? unknownToken)
-    for (const message of [passing.request, ...(passing.kind === 'ended' && passing.reply ? [passing.reply] : [])])
+    const { request } = passing
+    secrets.hearCredentials(fieldOf(request.headers, 'authorization') ?? '', callerOf(request) ?? unknownToken)
+    for (const message of [request, ...(passing.kind === 'ended' && passing.reply ? [passing.reply] : [])])
       secrets.hearBody(textOf(message) ?? '')
   }
   const read = (ended: Ended): ReadExchange => {
     const { request, n, startedAt, endedAt } = ended
-    const { as } = callerOf(request)
+    const as = callerOf(request)
     const har = harEntryOf(ended, origin, from)
     const base = own === '' && /^\/v4\//.test(request.url) ? '/v4' : own
     const located = locate(asHarEntry(har, ended), base, options)
@@ -75,38 +75,24 @@ const asHarEntry = (har: Json, { n, startedAt, endedAt }: Ended): HarEntry => {
   }
 }
 
-interface Caller {
-  readonly as: string | null
-  /** The credentials that it has shown. */
-  readonly shown: readonly string[]
-}
-
 /** The most credentials that are told apart beyond those of the target file. */
 const mostStrangers = 1000
 
 /** Who calls. One who shows something else than a token is not known, and not nobody either. */
-const createCallers = (secrets: ReadonlyMap<string, string>): ((request: PassedRequest) => Caller) => {
+const createCallers = (secrets: ReadonlyMap<string, string>): ((request: PassedRequest) => string | null) => {
   const names = new Map([...secrets].map(([name, secret]) => [secret, name]))
   let strangers = 0
   return ({ headers }) => {
     const authorization = fieldOf(headers, 'authorization')
-    if (authorization === undefined) return { as: showsOther(headers) ? unknownToken : null, shown: [] }
+    if (authorization === undefined) return showsOther(headers) ? unknownToken : null
     const secret = /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
-    if (secret === undefined) return { as: unknownToken, shown: shownIn(authorization) }
+    if (secret === undefined) return unknownToken
     if (!names.has(secret) && strangers < mostStrangers) {
       strangers += 1
       names.set(secret, `${unknownToken}${strangers}`)
     }
-    return { as: names.get(secret) ?? unknownToken, shown: [secret] }
+    return names.get(secret) ?? unknownToken
   }
-}
-
-/** The credentials of another scheme; of the basic one the password as well. */
-const shownIn = (authorization: string): readonly string[] => {
-  const [scheme, ...words] = authorization.trim().split(/ +/)
-  const rest = words.join(' ') || (scheme ?? '')
-  const pair = /^basic$/i.test(scheme ?? '') ? Buffer.from(rest, 'base64').toString() : ''
-  return [rest, pair.slice(pair.indexOf(':') + 1)]
 }
 
 const showsOther = (headers: readonly string[]): boolean =>

@@ -5,30 +5,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createTrafficSecrets } from '../../guard/secrets.js'
 import { notingTarget } from '../driver/hostile.js'
+import { base64, basic, canaries, minted, password, privateKey, spelled, token } from './canaries.js'
 import { guarded } from './clients.js'
-
-const password = 'Canary "pass\\word" ümläut/+?&'
-const keyLines = ['MIIEvQIBADANBgkqhkiG9w0BAQEFAASC', 'BKcwggSjAgEAAoIBAQCanary+/keyline']
-const privateKey = ['-----BEGIN PRIVATE KEY-----', ...keyLines, '-----END PRIVATE KEY-----'].join('\n')
-const token = 'canary-token-0123456789'
-const basic = 'canary-basic-0123456789'
-const minted = 'CanaryMintedSecretKey0123456789'
-const secrets = [password, ...keyLines, token, basic, minted]
-
-const hex = (text: string): string => Buffer.from(text).toString('hex')
-const base64 = (text: string): string => Buffer.from(text).toString('base64')
-
-const spelled = (text: string): readonly string[] => [
-  ...[text, JSON.stringify(text), encodeURIComponent(text), hex(text)],
-  ...['', 'x', 'xx'].map((before) => base64(`${before}${text}tail`)),
-  ...text.split('\n'),
-]
-
-/** What a search would find of the secrets; of base64 what does not depend on its neighbours. */
-const canaries = secrets.flatMap((secret) => [
-  ...[secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret), hex(secret)],
-  ...[0, 1, 2].map((shift) => base64(`${'x'.repeat(shift)}${secret}`).slice(4, -4)),
-])
 
 /** Every kind of call that carries a secret, and one that carries none, to a target that answers so. */
 const written = async (
