@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { evidenceOf, lineOf, seenLineOf, tell } from '../guard/lines.js'
+import { createTrafficSecrets, type TrafficSecrets } from '../guard/secrets.js'
 import { isTimed, shifted } from '../history/entry.js'
 import type { RecordLine } from '../history/record.js'
 import type { Reading, Recording } from '../history/recording.js'
@@ -47,9 +48,10 @@ export const judgeFiles = async (files: readonly string[], options: JudgeOptions
   const { out, cwd, expected } = options
   const folder = resolve(cwd, out)
   for (const file of files) assertKept(resolve(cwd, file), file, folder, out)
+  const secrets = createTrafficSecrets(new Map(), Number.POSITIVE_INFINITY)
   const parts: Part[] = []
   const assumed: JudgedHistory['assumed'][number][] = []
-  for (const { files: read, readings } of await readRecordings(files, options)) {
+  for (const { files: read, readings } of await readRecordings(files, { ...options, secrets })) {
     const [first, ...others] = readings
     const judgedAll = ({ recordings, supposes }: Reading) => ({
       supposes,
@@ -59,7 +61,7 @@ export const judgeFiles = async (files: readonly string[], options: JudgeOptions
     parts.push(...best.parts.map((part, i) => (i === 0 ? { ...part, supposes: best.supposes } : part)))
     assumed.push(...assumedIn(best))
   }
-  const { lines, folded } = linesOf(parts, assumed, files, options)
+  const { lines, folded } = linesOf(parts, assumed, files, options, secrets)
   writeRecord(folder, lines)
   const results = expected === undefined ? folded : applyExpected(folded, expected)
   await writeResults(folder, results, options.reports)
@@ -132,6 +134,7 @@ const linesOf = (
   supposed: JudgedHistory['assumed'],
   files: readonly string[],
   options: JudgeOptions,
+  secrets: TrafficSecrets,
 ): { readonly lines: readonly RecordLine[]; readonly folded: Results } => {
   const [first] = parts
   if (!first) throw new UsageError('judge: expected one file or more, received none. Name a run.ndjson or a HAR.')
@@ -146,7 +149,7 @@ const linesOf = (
     kind: 'inconclusive',
     text: 'none of the recorded calls could be judged',
   }
-  const lines: readonly RecordLine[] = [
+  const lines: readonly RecordLine[] = secrets.value([
     start,
     ...parts.flatMap((part) => historyOf(part, first)),
     ...[...supposed, ...parts.flatMap(({ judged }) => judged.assumed)].map(
@@ -156,7 +159,7 @@ const linesOf = (
     ...parts.flatMap(({ recording: { untestable = [] } }) => untestable),
     ...parts.flatMap((part) => findingLines(part, options.out)),
     ...(isDecided || parts.every(({ judged: { steps } }) => steps.length === 0) ? [] : [undecided]),
-  ]
+  ])
   const durationMs = parts.at(-1)?.nextMs ?? 0
   const folded = fold([...lines, { type: 'end', durationMs, verdict: 'conforms' }])
   return { lines: [...lines, { type: 'end', durationMs, verdict: folded.verdict }], folded }

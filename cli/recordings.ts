@@ -4,11 +4,15 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { loadTarget } from '../config/target-file.js'
 import { createNonce } from '../driver/nonce.js'
 import { harOptionsOf, recordedTargetOf } from '../guard/har-options.js'
+import type { TrafficSecrets } from '../guard/secrets.js'
 import { readingsOf } from '../history/har.js'
 import type { HarFile } from '../history/har-entries.js'
+import { headersOf } from '../history/har-headers.js'
+import { textOf } from '../history/har-text.js'
 import type { RecordLine } from '../history/record.js'
 import { type Reading, RecordingError } from '../history/recording.js'
 import { createRunReader } from '../history/run-reader.js'
+import { unknownToken } from '../models/language/access.js'
 import { isObject } from '../models/language/objects.js'
 import { refuseUnknownNames } from '../suites/names.js'
 import { contentOf } from './content.js'
@@ -17,6 +21,8 @@ import { UsageError } from './errors.js'
 export interface RecordingOptions {
   readonly target?: string | undefined
   readonly cwd: string
+  /** Learns the secrets of what is read. */
+  readonly secrets: TrafficSecrets
 }
 
 /** What files hold. */
@@ -51,6 +57,7 @@ export const readRecordings = async (
       }
     }
     const read = await harReader(options)
+    for (const { file } of hars) hearSecrets(file.json, options.secrets)
     // In a record, what follows the beginning of traffic is traffic.
     const records = [...all.filter(isRun), ...all.filter((one) => !isRun(one))]
     return [...records, ...connected(hars, read).map((some) => told(some, read))]
@@ -97,10 +104,21 @@ const isRun = ({ readings: [{ recordings }] }: ReadRecording): boolean => record
 
 const kinds = 'a HAR or a run record (run.ndjson)'
 
+const entriesIn = (json: unknown): readonly Record<string, unknown>[] =>
+  isObject(json) && isObject(json.log) && Array.isArray(json.log.entries) ? json.log.entries.filter(isObject) : []
+
+const hearSecrets = (json: unknown, secrets: TrafficSecrets): void => {
+  for (const { request, response } of entriesIn(json))
+    for (const part of [request, response].filter(isObject)) {
+      for (const { name, value } of headersOf(part))
+        if (/^(proxy-)?authorization$/i.test(name)) secrets.hearCredentials(value, unknownToken)
+      for (const body of [part.postData, part.content].filter(isObject)) secrets.hearBody(textOf(body) ?? '')
+    }
+}
+
 /** Playwright may keep bodies in files beside the HAR, and name them in it. Of what is not there any more nothing is known. */
 const attachBodies = (json: unknown, folder: string): void => {
-  const entries = isObject(json) && isObject(json.log) && Array.isArray(json.log.entries) ? json.log.entries : []
-  for (const { request, response } of entries.filter(isObject))
+  for (const { request, response } of entriesIn(json))
     for (const part of [isObject(request) && request.postData, isObject(response) && response.content])
       if (isObject(part) && typeof part._file === 'string')
         Object.assign(part, attachedIn(join(folder, basename(part._file))))
@@ -137,6 +155,7 @@ const readRun = async (
 const harReader = async (options: RecordingOptions): Promise<Read> => {
   const target = await loadTarget({ ...options, env: process.env, secrets: 'optional' })
   if (target) refuseUnknownNames(target)
+  for (const [name, secret] of target?.secrets ?? []) options.secrets.hearToken(secret, name)
   // A target file that merely lies near may be about something else.
   const isNamed = options.target !== undefined || process.env.TOUCHSTONE_TARGET !== undefined
   return (files) => {

@@ -10,6 +10,10 @@ export interface Vault {
   /** Learns the secrets of a call before it is sent, and those of its outcome. */
   readonly hearCall: (call: Pick<SendableCall, 'body' | 'raw'>) => void
   readonly hearOutcome: (outcome: Outcome) => void
+  /** Learns a token by its name. */
+  readonly hearToken: (secret: string, name: string) => void
+  /** How many secrets are known. */
+  readonly size: () => number
   /** The text without any secret that is known by now. */
   readonly text: (text: string) => string
 }
@@ -19,7 +23,11 @@ const least = 8
 /** Any line of a key is a secret, except the lines that all keys have. */
 const leastLine = 16
 
-export const createVault = (tokens: ReadonlyMap<string, string>): Vault => {
+/** @param isWord whether a value is an ordinary word, and none that could be told from others */
+export const createVault = (
+  tokens: ReadonlyMap<string, string>,
+  isWord: (value: string) => boolean = () => false,
+): Vault => {
   const known = new Set<string>()
   /** Encoded secrets by their first characters, and the pairs of characters with which any of them begins. */
   const spellings = new Map<string, { readonly spelling: string; readonly label: string }[]>()
@@ -37,14 +45,15 @@ export const createVault = (tokens: ReadonlyMap<string, string>): Vault => {
     begins[pairAt(spelling, 0)] = 1
   }
   const learn = (value: string, label: string): void => {
-    if (value.length < least || maskOf(value) === value || known.has(value)) return
+    if (value.length < least || maskOf(value) === value || known.has(value) || isWord(value)) return
     known.add(value)
     for (const part of [value, ...linesOf(value)]) for (const spelling of spellingsOf(part)) keep(spelling, label)
   }
   const learnAll = (value: unknown): void => {
     for (const secret of secretsIn(value)) learn(secret, mask)
   }
-  for (const [name, secret] of tokens) learn(secret, `«token ${name}»`)
+  const hearToken = (secret: string, name: string): void => learn(secret, `«token ${name}»`)
+  for (const [name, secret] of tokens) hearToken(secret, name)
 
   /** The spellings that stand in a text, in order. */
   const foundIn = (text: string): readonly Found[] => {
@@ -62,7 +71,9 @@ export const createVault = (tokens: ReadonlyMap<string, string>): Vault => {
 
   return {
     hearCall: ({ body, raw }) => learnAll(raw ?? body),
+    hearToken,
     hearOutcome: (outcome) => learnAll('lost' in outcome ? outcome.detail : (outcome.body ?? outcome.text)),
+    size: () => known.size,
     text: (given) => {
       const text = without(given, foundIn(given))
       const readings = readingsOf(text)

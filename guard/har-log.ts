@@ -5,6 +5,7 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import { packageVersion } from '../config/version.js'
 import type { Json } from '../history/har-headers.js'
 import { masked } from '../history/masking.js'
+import type { TrafficSecrets } from './secrets.js'
 import type { Ended, Passed, PassedRequest } from './traffic.js'
 
 /** The largest body that is unpacked. */
@@ -77,6 +78,9 @@ export const fieldOf = (headers: readonly string[], name: string): string | unde
 const pairsOf = (headers: readonly string[]): readonly Json[] =>
   Array.from({ length: headers.length / 2 }, (_, i) => ({ name: headers[2 * i], value: headers[2 * i + 1] }))
 
+/** The text of a body; undefined where it can't be told. */
+export const textOf = (message: Passed): string | undefined => unpacked(message)?.toString()
+
 const postDataOf = (request: PassedRequest): Json => {
   if (request.size === 0 || request.body === undefined) return {}
   const mimeType = fieldOf(request.headers, 'content-type') ?? ''
@@ -114,27 +118,34 @@ const unpacked = ({ headers, body, size }: Passed): Buffer | undefined => {
 }
 
 /** The entry without its secrets: credentials by the number of who has them, members that are secret masked. */
-export const maskedEntry = (entry: Json, caller: string | null, clean: (text: string) => string): Json => {
+export const maskedEntry = (entry: Json, caller: string | null, secrets: TrafficSecrets): Json => {
   const { request, response, ...rest } = entry as { readonly request: Json; readonly response: Json }
-  const name = caller === null ? 'nobody' : clean(caller)
+  const name = caller ?? 'nobody'
+  const clean = (value: unknown): string => secrets.text(String(value))
   const maskPart = (part: Json): Json => ({ ...part, headers: (part.headers as readonly Json[]).map(maskHeader) })
   const maskHeader = ({ name: header, value }: Json): Json => ({
-    name: header,
-    value: hidden.test(String(header)) ? `masked (${name})` : clean(String(value)),
+    name: clean(header),
+    value: hidden.test(String(header)) ? `masked (${name})` : clean(value),
   })
   const text = (body: Json): Json =>
-    typeof body.text === 'string' ? { ...body, text: clean(maskedText(body.text)) } : body
+    typeof body.text === 'string' ? { ...body, text: maskedText(body.text, secrets) } : body
   const { postData, url, queryString, ...sent } = maskPart(request)
   const { content, ...received } = maskPart(response)
   return {
     ...rest,
     request: {
       ...sent,
-      url: clean(String(url)),
-      queryString: (queryString as readonly Json[]).map((one) => ({ ...one, value: clean(String(one.value)) })),
+      url: clean(url),
+      queryString: (queryString as readonly Json[]).map((one) => secrets.value(one)),
       ...(postData !== undefined && { postData: text(postData as Json) }),
     },
-    response: { ...received, content: text(content as Json) },
+    response: {
+      ...received,
+      statusText: clean(received.statusText),
+      redirectURL: clean(received.redirectURL),
+      ...(received._error !== undefined && { _error: clean(received._error) }),
+      content: text(content as Json),
+    },
     _caller: name,
   }
 }
@@ -142,13 +153,15 @@ export const maskedEntry = (entry: Json, caller: string | null, clean: (text: st
 /** Headers that may carry what lets others in. */
 const hidden = /authorization|authentication|cookie|token|secret|api-?key|password|session/i
 
-const maskedText = (text: string): string => {
+/** What holds no secret stays as it was written. */
+const maskedText = (text: string, secrets: TrafficSecrets): string => {
+  const clean = secrets.text(text)
   try {
     const json: unknown = JSON.parse(text)
     const without = masked(json)
-    return without === json ? text : JSON.stringify(without)
+    return without === json && clean === text ? text : JSON.stringify(secrets.value(without))
   } catch {
-    return text
+    return clean
   }
 }
 

@@ -23,7 +23,8 @@ import { maskedEntry, openHarLog } from './har-log.js'
 import type { RecordedTarget } from './har-options.js'
 import { evidenceOf, seenLineOf, tell } from './lines.js'
 import { createLiveJudge, type LiveBounds, mayLackCalls, unanswered } from './live.js'
-import { createReader } from './reader.js'
+import { createReader, type Reader } from './reader.js'
+import type { TrafficSecrets } from './secrets.js'
 import type { Passing, UnderWay } from './traffic.js'
 
 export interface JudgingOptions {
@@ -65,10 +66,10 @@ export const createJudging = (
   bounds?: LiveBounds,
 ): Judging => {
   const { target, out, har, startedAt } = options
-  const read = createReader(target, startedAt)
+  const { secrets, hear, read } = createReader(target, startedAt)
   const live = createLiveJudge(target, bounds)
   const underWay = new Map<number, UnderWay>()
-  const record = openRecord(options)
+  const record = openRecord(options, secrets)
   const log = har === undefined ? undefined : openHarLog(har)
   const tally: Tally = { judged: 0, isDecided: false, unordered: 0, missed: 0, ignored: new Map() }
   let now = 0
@@ -83,7 +84,7 @@ export const createJudging = (
     for (const step of seen.steps) record.write(seenLineOf(step))
     for (const line of evidenceOf({ steps: seen.steps, held: [] })) record.write(line)
     for (const one of seen.found) {
-      const finding = tell(one, out)
+      const finding = secrets.value(tell(one, out))
       record.write({ type: 'finding', finding })
       say(finding)
     }
@@ -98,6 +99,7 @@ export const createJudging = (
   }
 
   const takeOne = (one: Passing): void => {
+    if (one.kind !== 'missed') hear(one)
     if (one.kind === 'under way') {
       underWay.set(one.n, one)
       return
@@ -111,8 +113,8 @@ export const createJudging = (
     }
     underWay.delete(one.n)
     now = Math.max(now, one.endedAt)
-    const { har: entry, as, entry: event, clean } = read(one)
-    log?.add(maskedEntry(entry, as, clean))
+    const { har: entry, as, entry: event } = read(one)
+    log?.add(maskedEntry(entry, as, secrets))
     if (typeof event === 'string') tally.ignored.set(event, (tally.ignored.get(event) ?? 0) + 1)
     else for (const keeper of [record, live]) keeper.take(event)
   }
@@ -139,7 +141,7 @@ export const createJudging = (
 }
 
 /** A call under way as one of which no reply is known. */
-const openEntry = (one: UnderWay, now: number, read: ReturnType<typeof createReader>): readonly Entry[] => {
+const openEntry = (one: UnderWay, now: number, read: Reader['read']): readonly Entry[] => {
   const broken = 'it is still under way'
   const { entry } = read({ ...one, kind: 'ended', endedAt: Math.max(now, one.startedAt), reply: undefined, broken })
   if (typeof entry === 'string') return []
@@ -174,11 +176,12 @@ const notesOf = (baseUrl: string, { judged, unordered, missed, ignored }: Tally,
   ...(missed > 0 ? [`${missed} not judged: judging was behind`] : []),
 ]
 
-const openRecord = ({ out, target, level, command, startedAt }: JudgingOptions) => {
+const openRecord = ({ out, target, level, command, startedAt }: JudgingOptions, secrets: TrafficSecrets) => {
   makeFolder(out)
   for (const name of outputNames) rmSync(join(out, name), { recursive: true, force: true })
   const path = join(out, 'run.ndjson')
-  const { write, flush, close } = openWriter(path)
+  const { write: append, flush, close } = openWriter(path)
+  const write = (line: RecordLine): void => append(secrets.value(line))
   const environment = { ...target.environment, exclusive: false }
   const judging = { options: { seed: 0, level, command }, startedAt, isJudged: true }
   const { baseUrl, listLagMs } = target

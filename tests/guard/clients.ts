@@ -15,6 +15,8 @@ export interface Guarded {
   readonly results: Results
   readonly out: string
   readonly err: string
+  /** Where everything was written. */
+  readonly folder: string
   /** Text of a file in the output folder. */
   readonly file: (name: string) => string
 }
@@ -43,7 +45,7 @@ export const guarded = async (
   }
   const file = (name: string): string => readFileSync(join(folder, name), 'utf8')
   const { result, out, err } = await heard(() => guard(options, use, open))
-  return { exitCode: result, results: JSON.parse(file('out/results.json')), out, err, file }
+  return { exitCode: result, results: JSON.parse(file('out/results.json')), out, err, folder, file }
 }
 
 interface Kind {

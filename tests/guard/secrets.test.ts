@@ -1,0 +1,106 @@
+// Secrets of traffic stand nowhere in what a guard writes: a target that shows again what it was sent, in every spelling and place.
+
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { createTrafficSecrets } from '../../guard/secrets.js'
+import { notingTarget } from '../driver/hostile.js'
+import { base64, basic, canaries, minted, password, privateKey, spelled, token } from './canaries.js'
+import { guarded } from './clients.js'
+
+/** Every kind of call that carries a secret, and one that carries none, to a target that answers so. */
+const written = async (
+  status: number,
+  type: string,
+  reply: (echo: readonly string[]) => string,
+): Promise<readonly string[]> => {
+  const sent = new Set([minted])
+  const { baseUrl } = await notingTarget((response, { headers: { authorization }, body }) => {
+    for (const [secret, mark] of [
+      [token, 'Bearer'],
+      [basic, 'Basic'],
+    ] as const)
+      if (authorization?.startsWith(mark)) sent.add(secret)
+    if (body.includes('password')) sent.add(password)
+    if (body.includes('private_key')) sent.add(privateKey)
+    const place = `/there?key=${encodeURIComponent(minted)}&by=${encodeURIComponent(token)}`
+    response.writeHead(status, { 'content-type': type, location: place, 'x-seen': base64(token) })
+    response.end(reply([...sent].flatMap(spelled)))
+  })
+  const path = new URL(baseUrl).pathname
+  const { out, err, folder } = await guarded(
+    baseUrl,
+    async (origin) => {
+      const send = (method: string, below: string, authorization: string, body?: object) =>
+        fetch(origin + path + below, {
+          method,
+          redirect: 'manual',
+          headers: { authorization, 'content-type': 'application/json' },
+          ...(body && { body: JSON.stringify(body) }),
+        }).then((answer) => answer.text())
+      await send('POST', '/managed/credentials', `Bearer ${token}`, { label: 'a', password })
+      const key = { certificate: 'c', private_key: privateKey }
+      await send('POST', '/object-storage/buckets/c1/b/ssl', `Bearer ${token}`, key)
+      await send('POST', '/object-storage/keys', `Bearer ${token}`, { label: 'ts-key' })
+      await send('GET', '/volumes', `Basic ${base64(`ann:${basic}`)}`)
+      await send('GET', `/tags?of=${base64(token)}`, `Bearer ${token}`)
+    },
+    { har: 'out/a.har' },
+  )
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name))
+  const texts = files.filter((path) => statSync(path).isFile()).map((path) => readFileSync(path, 'utf8'))
+  return [out, err, ...texts]
+}
+
+test.each([
+  [
+    'a reason',
+    400,
+    'application/json',
+    (echo: readonly string[]) => JSON.stringify({ errors: [{ reason: echo.join(' ') }], secret_key: minted }),
+  ],
+  ['a page', 502, 'text/html', (echo: readonly string[]) => `<pre>${echo.join('\n')}</pre>{"secret_key":"${minted}"`],
+  [
+    'other names',
+    200,
+    'application/json',
+    (echo: readonly string[]) => JSON.stringify({ id: 1, secret_key: minted, note: echo, [token]: minted }),
+  ],
+  ['a redirect', 302, 'application/json', () => JSON.stringify({ secret_key: minted })],
+] as const)('a target that shows secrets again in %s puts none into any file', async (_, status, type, reply) => {
+  const texts = await written(status, type, reply)
+  expect(texts.length).toBeGreaterThan(6)
+  expect(canaries.filter((canary) => texts.some((text) => text.includes(canary)))).toEqual([])
+  expect(texts.join()).toMatch(/«(token |redacted)/)
+})
+
+test('a password that is a word of the record or of the document leaves these readable', async () => {
+  const { baseUrl } = await notingTarget((response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end('{"id":12345678}')
+  })
+  const { results, file } = await guarded(
+    baseUrl,
+    async (origin) => {
+      for (const one of ['password', 'operation', 'exercised', 'accepts', '12345678'])
+        await fetch(`${origin}/v4/managed/credentials`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ label: 'a', password: one }),
+        }).then((answer) => answer.text())
+    },
+    { har: 'out/a.har' },
+  )
+  expect(results.requests).toBe(5)
+  expect(file('out/run.ndjson')).toContain('"operation":"managed-credentials.create"')
+  const { log } = JSON.parse(file('out/a.har'))
+  for (const { response } of log.entries) expect(JSON.parse(response.content.text)).toEqual({ id: 12345678 })
+})
+
+test('what is remembered of secrets is bounded, and the latest are known', () => {
+  const { hearToken, text } = createTrafficSecrets(new Map([['owner', token]]))
+  const other = (i: number): string => `${basic}-${String(i).padStart(4, '0')}`
+  for (let i = 0; i < 2300; i += 1) hearToken(other(i), '?1')
+  expect(text(`${token} ${other(2299)} ${other(1100)}`)).toBe('«token owner» «token ?1» «token ?1»')
+  expect(text(other(0))).toBe(other(0))
+})
