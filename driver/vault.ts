@@ -23,7 +23,7 @@ const least = 8
 /** Any line of a key is a secret, except the lines that all keys have. */
 const leastLine = 16
 
-/** @param isWord whether a value is an ordinary word, and none that could be told from others */
+/** @param isWord whether a value is an ordinary word, which is not masked: it would be taken out of other texts as well */
 export const createVault = (
   tokens: ReadonlyMap<string, string>,
   isWord: (value: string) => boolean = () => false,
@@ -60,11 +60,13 @@ export const createVault = (
     const all: Found[] = []
     for (let at = 0; at + least <= text.length; at += 1) {
       if (begins[pairAt(text, at)] === 0) continue
-      const found = spellings.get(text.slice(at, at + least))?.find(({ spelling }) => text.startsWith(spelling, at))
-      if (!found) continue
-      const end = at + found.spelling.length
-      all.push({ begin: at, end, label: found.label })
-      at = end - 1
+      for (const { spelling, label } of spellings.get(text.slice(at, at + least)) ?? []) {
+        const end = endOf(spelling, text, at)
+        if (end === undefined) continue
+        all.push({ begin: at, end, label })
+        at = end - 1
+        break
+      }
     }
     return all
   }
@@ -86,6 +88,18 @@ export const createVault = (
       )
     },
   }
+}
+
+/** A cut may leave so much of an escape. */
+const longestRest = 8
+
+/** Where a spelling that begins at this place of a text ends: where it is whole, or where the text was cut short in it. */
+const endOf = (spelling: string, text: string, at: number): number | undefined => {
+  let same = 0
+  while (same < spelling.length && spelling.charCodeAt(same) === text.charCodeAt(at + same)) same += 1
+  if (same === spelling.length) return at + same
+  const cut = same < least ? -1 : text.slice(at + same, at + same + longestRest).indexOf('…')
+  return cut < 0 ? undefined : at + same + cut
 }
 
 /** A secret in a text. */

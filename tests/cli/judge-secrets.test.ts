@@ -1,9 +1,9 @@
 // Secrets of a recording stand nowhere in what `judge` writes of it, in whatever place and spelling the target shows them again.
 
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { base64, basic, canaries, minted, password, privateKey, spelled, token } from '../guard/canaries.js'
+import { base64, basic, canaries, minted, password, privateKey, spelled, textsIn, token } from '../guard/canaries.js'
 import { folder, invoke } from './invoke.js'
 
 const echo = [password, privateKey, token, basic, minted].flatMap(spelled)
@@ -41,8 +41,7 @@ test('a recording that shows secrets again puts none into any file', async () =>
   const out = join(dir, 'out')
   const { exitCode, ...printed } = await invoke('judge', join(dir, 'a.har'), '--out', out)
   expect(exitCode).toBe(1)
-  const files = readdirSync(out, { recursive: true, encoding: 'utf8' }).map((name) => join(out, name))
-  const texts = files.filter((path) => statSync(path).isFile()).map((path) => readFileSync(path, 'utf8'))
+  const texts = [...textsIn(out).values()]
   const all = [JSON.stringify(printed), ...texts]
   expect(canaries.filter((canary) => all.some((text) => text.includes(canary)))).toEqual([])
   expect(texts.join()).toMatch(/«(token |redacted)/)

@@ -1,11 +1,9 @@
 // Secrets of traffic stand nowhere in what a guard writes: a target that shows again what it was sent, in every spelling and place.
 
-import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createTrafficSecrets } from '../../guard/secrets.js'
 import { notingTarget } from '../driver/hostile.js'
-import { base64, basic, canaries, minted, password, privateKey, spelled, token } from './canaries.js'
+import { base64, basic, canaries, minted, password, privateKey, spelled, textsIn, token } from './canaries.js'
 import { guarded } from './clients.js'
 
 /** Every kind of call that carries a secret, and one that carries none, to a target that answers so. */
@@ -47,8 +45,7 @@ const written = async (
     },
     { har: 'out/a.har' },
   )
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name))
-  const texts = files.filter((path) => statSync(path).isFile()).map((path) => readFileSync(path, 'utf8'))
+  const texts = [...textsIn(folder).values()]
   return [out, err, ...texts]
 }
 

@@ -1,5 +1,5 @@
 // Secrets stand nowhere: a target that echoes whatever it is sent, in every spelling, and mints a key of its own.
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { createVault } from '../../driver/vault.js'
@@ -13,38 +13,7 @@ import { connect } from '../../suites/connect.js'
 import { startLine } from '../../suites/start-line.js'
 import { folder } from '../cli/invoke.js'
 import { notingTarget } from '../driver/hostile.js'
-
-const password = 'Canary "pass\\word" ümläut/+?&'
-const keyLines = ['MIIEvQIBADANBgkqhkiG9w0BAQEFAASC', 'BKcwggSjAgEAAoIBAQCanary+/keyline']
-const privateKey = ['-----BEGIN PRIVATE KEY-----', ...keyLines, '-----END PRIVATE KEY-----'].join('\n')
-const token = 'canary-token-0123456789'
-const minted = 'CanaryMintedSecretKey0123456789'
-
-const spelled = (text: string): readonly string[] => [
-  text,
-  JSON.stringify(text),
-  JSON.stringify(JSON.stringify(text)),
-  encodeURIComponent(text),
-  ...['', 'x', 'xx'].map((before) => Buffer.from(`${before}${text}tail`).toString('base64')),
-  Buffer.from(text).toString('base64url'),
-  Buffer.from(text).toString('hex'),
-  ...text.split('\n'),
-]
-
-/** What a search would find of the secrets; of base64 what does not depend on its neighbours. */
-const canaries = [password, ...keyLines, token, minted].flatMap((secret) => [
-  ...[secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret), Buffer.from(secret).toString('hex')],
-  ...[0, 1, 2].map((shift) =>
-    Buffer.from(`${'x'.repeat(shift)}${secret}`)
-      .toString('base64')
-      .slice(4, -4),
-  ),
-])
-
-const filesIn = (dir: string): readonly string[] =>
-  readdirSync(dir).flatMap((name) =>
-    statSync(join(dir, name)).isDirectory() ? filesIn(join(dir, name)) : [join(dir, name)],
-  )
+import { canaries, minted, password, privateKey, spelled, textsIn, token } from '../guard/canaries.js'
 
 /** The calls that carry secrets, sent to a target with such replies; the folder of all that was written. */
 const writtenFor = async (reply: (secrets: readonly string[]) => string, status = 400): Promise<string> => {
@@ -86,10 +55,9 @@ const writtenFor = async (reply: (secrets: readonly string[]) => string, status 
 }
 
 const found = (dir: string): readonly string[] =>
-  filesIn(dir).flatMap((file) => {
-    const text = readFileSync(file, 'utf8')
-    return canaries.filter((canary) => text.includes(canary)).map((canary) => `${file}: ${canary}`)
-  })
+  [...textsIn(dir)].flatMap(([file, text]) =>
+    canaries.filter((canary) => text.includes(canary)).map((canary) => `${file}: ${canary}`),
+  )
 
 it.each([
   [
@@ -116,7 +84,8 @@ it.each([
 
 it('what is written is for its owner alone', async () => {
   const dir = await writtenFor(() => '{}')
-  expect(filesIn(dir).map((file) => (statSync(file).mode & 0o077).toString(8))).toEqual(filesIn(dir).map(() => '0'))
+  const modes = [...textsIn(dir).keys()].map((file) => (statSync(file).mode & 0o077).toString(8))
+  expect(new Set(modes)).toEqual(new Set(['0']))
 })
 
 it('ordinary words stay as they are, also where they follow the name of a secret', () => {
