@@ -15,6 +15,7 @@ import { isResent, resent } from './explanations/resent.js'
 import { type Deviation, findingIdOf, type Judged } from './judgement.js'
 import { isOfWhatIsShown } from './late.js'
 import { missingIn } from './missing.js'
+import { shows } from './shrink.js'
 
 /** The most steps that are sent again in one piece: of a longer program it is not known whether it would show the same again. */
 export const longestReplay = 24
@@ -59,13 +60,13 @@ export const isDamaged = (environment: Environment, { kind }: Deviation, steps: 
 }
 
 /**
- * Whether a look misses what a write did that a gateway may have answered with its reply to an equal one; a pause comes before it the
- * next time. Of two that are alike the fewest calls that show it may have kept either; why a look is refused these do not tell.
+ * Whether a look misses what a write did because a gateway may have answered that write with its reply to an equal one. The next time a
+ * pause comes before it. What a look shows all the same without that write has another reason. The fewest calls that show the deviation
+ * may hold either of the two equal writes. Where a look was refused, they do not tell why, and all calls are searched.
  */
 const mayBeUnseen = (
   environment: Environment,
-  deviation: Deviation,
-  calls: readonly Judged[],
+  { deviation, start, calls }: Shown,
   fewest: readonly Judged[],
 ): boolean => {
   const needed = new Set((deviation.kind.startsWith('refused') ? calls : fewest).map(({ n }) => n))
@@ -76,7 +77,10 @@ const mayBeUnseen = (
     calls.some((one, i) => {
       const isNear = ({ endedAt }: Judged): boolean => one.startedAt - endedAt < repeatedForMs
       const repeated = calls.slice(0, i).filter((other) => isNear(other) && mayRepeat(one, [other]))
-      return repeated.some((other) => needed.has(one.n) || needed.has(other.n))
+      return (
+        repeated.some((other) => needed.has(one.n) || needed.has(other.n)) &&
+        !shows(start, calls.toSpliced(i, 1), findingIdOf(deviation))
+      )
     })
   )
 }
@@ -121,7 +125,7 @@ export interface Excuse {
   readonly isOneTooMany: boolean
 }
 
-type Shown = Pick<Spotted, 'deviation' | 'calls'>
+type Shown = Pick<Spotted, 'deviation' | 'start' | 'calls'>
 
 /** Excuses deviations, and follows which were excused in which programs. */
 export const createExcuses = (environment: Environment) => {
@@ -147,7 +151,7 @@ export const createExcuses = (environment: Environment) => {
     /** @param steps the fewest calls that show it */
     tried: (one: Shown, came: TriedAgain, steps: readonly Judged[]): Excuse | undefined => {
       const calls = came.isLong ? steps : one.calls
-      const isRepeated = !came.isConfirmed && mayBeUnseen(environment, one.deviation, calls, steps)
+      const isRepeated = !came.isConfirmed && mayBeUnseen(environment, { ...one, calls }, steps)
       const by = isRepeated ? gateway : excuseOf(environment, one.deviation, came, steps)
       return by && excusing(by, one)
     },

@@ -2,9 +2,13 @@
 import { expect, test } from 'vitest'
 import { operationById } from '../../models/index.js'
 import type { Environment } from '../../models/language/environment.js'
+import { startWorld } from '../../models/start.js'
+import { believe } from '../../oracle/belief.js'
 import { createExcuses, excuseOf, leastShown, type TriedAgain } from '../../oracle/excuses.js'
 import type { Deviation, Judged } from '../../oracle/judgement.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
+import { type Live, live } from './live.js'
+import { page } from './traffic.js'
 
 const shared: Environment = { ...embeddedEnvironment(), exclusive: false }
 
@@ -78,42 +82,34 @@ test('a reply that is no JSON or no HTTP, and is when its program is sent again,
 })
 
 test('what a look misses after a write that repeats another and its reply is a gateway’s where it shows after a pause', () => {
-  let n = 0
-  const stepOf = (operation: string, url: string, body: unknown, at = 0) => {
-    const op = operationById(operation)
-    const call = { as: 'owner', method: op?.method, url, path: {}, query: {}, body: { label: 'ts-1' } }
-    n += 1
-    return { op, call, outcome: { status: 200, body }, judgement: {}, n, instance: 1, startedAt: at, endedAt: at }
-  }
-  const make = (at = 0, url = '/tags') => stepOf('tags.create', url, { label: 'ts-1' }, at)
-  const [made, again, later] = [make(), make(1999), make(2000)]
-  const [put, putAgain] = [make(0, '/firewalls'), make(1, '/firewalls')]
-  const other = stepOf('tags.create', '/tags', { label: 'ts-1', id: 2 })
-  const list = stepOf('tags.list', '/tags', { data: [] })
-  const deviation = { kind: 'missing', clause: 'tags.list.complete', operation: 'tags.list' } as Deviation
-  type Steps = readonly object[]
+  const make = ['tags.create', { body: { label: 'ts-1' } }, { label: 'ts-1' }] as const
+  const remove = ['tags.delete', { path: { tagLabel: 'ts-1' } }, {}] as const
+  const put = ['tags.create', { body: { label: 'ts-2' } }, { label: 'ts-2' }] as const
+  const look = ['tags.list', {}, page(), true] as const
+  const start = believe(startWorld(embeddedEnvironment(), { nonce: 'ts-t' }))
+  /** By what it is excused that the last call lacks the tag, where the others were sent at these times and so many show it. */
   const by = (
-    steps: Steps,
-    isConfirmed: boolean,
-    few: Steps = steps,
-    explanations: Environment['explanations'] = {},
+    calls: readonly Live[],
+    { isConfirmed = false, few = [0, 1, 2, 3], at = [0, 1, 2, 3, 4, 5], explanations = {} } = {},
   ) => {
-    const [calls, fewest] = [steps, few] as unknown as readonly [readonly Judged[], readonly Judged[]]
+    const steps = live(calls).map((one, i) => ({ ...one, startedAt: at[i] ?? 0, endedAt: at[i] ?? 0 }))
+    const deviation = steps.at(-1)?.judgement.deviations.find(({ kind }) => kind === 'missing') as Deviation
+    const fewest = steps.filter((_, i) => few.includes(i))
     const excuses = createExcuses({ ...embeddedEnvironment(), explanations })
-    return excuses.tried({ deviation, calls }, { isConfirmed }, fewest)?.by.name
+    return excuses.tried({ deviation, start, calls: steps }, { isConfirmed }, fewest)?.by.name
   }
-  const both = [made, again, list]
-  expect([by(both, false), by(both, false, [made, list]), by(both, false, [again, list])]).toEqual(
+  const both = [make, remove, make, look]
+  expect([by(both), by(both, { few: [0, 3] }), by(both, { few: [2, 3], at: [0, 1, 1999, 2000] })]).toEqual(
     Array(3).fill('gateway'),
   )
   expect([
-    by(both, true),
-    by([made, other, list], false),
-    by([made, list, list], false),
-    by(both, false, both, { gateway: false }),
-    // It forgets by then.
-    by([made, later, list], false),
-    // What was repeated has nothing to do with it.
-    by([made, put, putAgain, list], false, [made, list]),
-  ]).toEqual(Array(6).fill(undefined))
+    by(both, { isConfirmed: true }),
+    by(both, { explanations: { gateway: false } }),
+    // The gateway forgets by then.
+    by(both, { at: [0, 1, 2000, 2001] }),
+    // What was repeated is not needed to show it.
+    by([make, put, ['tags.delete', { path: { tagLabel: 'ts-2' } }, {}], put, look], { few: [0, 4] }),
+    // The tag was there before it was made again, so that it is missing with or without that.
+    by([make, make, look], { few: [0, 2] }),
+  ]).toEqual(Array(5).fill(undefined))
 })
