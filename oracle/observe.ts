@@ -10,7 +10,7 @@ import { awaiting, type Belief, changing, type Hypothesis, mostHypotheses, type 
 import { clauseOf } from './clauses.js'
 import { type Explained, explain, judgeUnknowing, mostTried, unexplained } from './explaining.js'
 import { type Assumption, assumptionsOf, isAbout, refuted, withLate } from './explanations/drift.js'
-import { traceOf } from './explanations/explanation.js'
+import { isAllowed, traceOf } from './explanations/explanation.js'
 import { gateway } from './explanations/gateway.js'
 import { lag } from './explanations/lag.js'
 import { land } from './explanations/landing.js'
@@ -151,11 +151,13 @@ export const observe = (belief: Belief, observation: Observation): Observed => {
   const { outcome, op, call } = observation
   if ('lost' in outcome) {
     const lost = remembered(belief, observation, observeLoss(belief, observation))
-    if (outcome.lost === 'malformed') return { ...lost, judgement: malformed(lost.judgement, op, outcome.detail) }
+    const isForeign = outcome.lost === 'foreign'
     // That the target itself did not write it so is in its favour, and is told.
-    if (outcome.lost === 'foreign')
+    if (isForeign && isAllowed(lost.judgement.world.environment, gateway))
       return { ...lost, judgement: assuming(lost.judgement, traceOf(gateway, outcome.detail ?? outcome.lost)) }
-    return lost
+    return isForeign || outcome.lost === 'malformed'
+      ? { ...lost, judgement: malformed(lost.judgement, op, outcome.detail) }
+      : lost
   }
   const observed = remembered(belief, observation, observeReply(belief, observation, outcome))
   const isUnsure = observed.judgement.accepted === undefined && op.method !== 'GET' && op.apply !== undefined

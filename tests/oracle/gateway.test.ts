@@ -62,8 +62,8 @@ it('where no gateway may be supposed, a page that forbids is the target’s', ()
 
 it('a reply that was cut off, or a page in place of a result, is told as a gateway’s', () => {
   const detail = 'a body that ends in the middle, after status 200 and 72 characters'
-  const take = (outcome: Outcome) =>
-    open(embeddedEnvironment(), { nonce: 'ts-t' }).take({
+  const take = (outcome: Outcome, explanations = {}) =>
+    open({ ...embeddedEnvironment(), explanations }, { nonce: 'ts-t' }).take({
       kind: 'call',
       n: 1,
       op: list,
@@ -74,6 +74,11 @@ it('a reply that was cut off, or a page in place of a result, is told as a gatew
       startedAt: 0,
       endedAt: 1,
       ms: 1,
-    }).judgement.assumed
-  expect([take({ lost: 'foreign', detail }), take({ lost: 'reset' })]).toEqual([[`gateway ${detail}`], undefined])
+    }).judgement
+  expect([take({ lost: 'foreign', detail }), take({ lost: 'reset' })].map(({ assumed }) => assumed)).toEqual([
+    [`gateway ${detail}`],
+    undefined,
+  ])
+  const refused = take({ lost: 'foreign', detail }, { gateway: false })
+  expect([refused.assumed, refused.deviations.map(({ kind }) => kind)]).toEqual([undefined, ['malformed']])
 })
