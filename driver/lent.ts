@@ -2,7 +2,7 @@
 
 import isEqual from 'fast-deep-equal'
 import { buildCall, type SendableCall } from '../history/calls.js'
-import { isAccepted, isRefusal } from '../history/outcomes.js'
+import { isAbsent, isAccepted } from '../history/outcomes.js'
 import type { Outcome, WireCall } from '../history/wire.js'
 import { actsOnLent, operationById, operations } from '../models/index.js'
 import { ownerTokens, principal } from '../models/language/access.js'
@@ -29,39 +29,34 @@ interface Options {
   readonly ledger: (line: LedgerLine) => void
 }
 
-/** So many looks at a thing may have no reply, in a whole run. The pauses after them become longer by this: a target may start anew. */
+/** So many looks at a thing may have no reply. Each pause between them is longer than the last by this much: a target may be restarting. */
 const mostInVain = 6
 const firstPauseMs = 1000
 
 /**
  * Looks at lent things before the first call that is to change or move them, and writes down what they are like, or where they are. Tells
- * why the call must not be sent, if nothing shows that: nothing could give them back.
+ * why the call must not be sent, where these looks had no reply: nothing could give the things back.
  */
 export const createLentBook = ({ environment, send, sleep, isLent, ledger }: Options) => {
   /** Calls at the same time wait for one look. */
   const noted = new Map<string, Promise<string | undefined>>()
   const moved = new Set<string>()
-  const inVain = new Map<string, number>()
   /** Undefined where it had no reply. */
-  const lookAt = async (key: string, call: SendableCall): Promise<Outcome | undefined> => {
-    const times = inVain.get(key) ?? 0
-    if (times >= mostInVain) return undefined
-    const outcome = await send(call)
-    if (!isUnanswered(outcome)) return outcome
-    inVain.set(key, times + 1)
-    await sleep(firstPauseMs * (times + 1))
-    return lookAt(key, call)
+  const lookAt = async (call: SendableCall): Promise<Outcome | undefined> => {
+    for (let times = 1; times <= mostInVain; times += 1) {
+      const outcome = await send(call)
+      if (!isUnanswered(outcome)) return outcome
+      if (times < mostInVain) await sleep(firstPauseMs * times)
+    }
+    return undefined
   }
   /** Writes down what a thing is like. Tells why not, where looks at it had no reply. */
   const noteNow = async (by: Owner, op: Operation, step: number, aspect: Aspect): Promise<string | undefined> => {
     const { viewer, path, query, key, picked } = aspect
     const look = buildCall(viewer, { path, query, as: by.token })
     const url = look.url.split('?')[0] as string
-    const outcome = await lookAt(key, look)
-    if (!outcome) {
-      noted.delete(key)
-      return `looks at ${url} had no reply, and nothing else tells what to give back after this call`
-    }
+    const outcome = await lookAt(look)
+    if (!outcome) return `looks at ${url} had no reply, and nothing else tells what to give back after this call`
     const was = picked(recordOf(outcome) ?? {})
     if (Object.keys(was).length === 0) return undefined
     const kind = kindIn(op, viewer)
@@ -206,7 +201,9 @@ const placeBy = async (
   const { places } = operationById(operation) ?? {}
   const viewer = operationById(places?.view ?? '')
   const token = ownerTokens(environment).find((one) => one.account === account)?.token
-  if (!places || !viewer || token === undefined || !isObject(line.body)) return undefined
+  if (!places || !viewer || !isObject(line.body)) return undefined
+  if (token === undefined)
+    return { ...toldOf({ line }), result: 'failed', reason: 'the target file has no token of its account' }
   const path = pathIn({ ...line, operation: viewer.id })
   const was = namedIn(places.members, line.body)
   const look = () => access.call(viewer, { path, as: token })
@@ -218,8 +215,8 @@ const placeBy = async (
   const now = placeIn(outcome)
   if (now !== undefined)
     return isEqual(was, now) ? undefined : { line, token, path, was, now, look: async () => placeIn(await look()) }
-  const reason = `it was at ${JSON.stringify(was)} before the run; looking at it: ${outcomeText(outcome)}`
-  return isRefusal(outcome) && !tellsNothing(outcome) ? undefined : { ...toldOf({ line }), result: 'failed', reason }
+  const reason = `it was at ${JSON.stringify(was)} before the run; where it is now is not known: looking at it gave ${outcomeText(outcome)}`
+  return isAbsent(outcome) && !tellsNothing(outcome) ? undefined : { ...toldOf({ line }), result: 'failed', reason }
 }
 
 const differenceOf = ({ was, now }: Moved): string =>
@@ -234,7 +231,8 @@ const leftBy = (ledger: readonly LedgerLine[], isLent: IsLent, away: Away): Give
     reason: `${differenceOf(away)}; it is not brought back, as ${why}`,
   })
   const viewer = operationById(operationById(line.operation)?.places?.view ?? '')
-  if (!viewer || !isLent(viewer, path, line.account ?? '')) return told('stays', 'the target file lends it no more')
+  if (!viewer || !isLent(viewer, path, line.account ?? ''))
+    return told('stays', 'the target file does not lend it any more')
   const isThere = (to: WireRecord): boolean =>
     Object.keys(to).length > 0 && Object.entries(to).every(([name, value]) => String(now[name]) === String(value))
   const isByRun = ({ event, key, account, body }: LedgerLine): boolean =>
@@ -303,7 +301,7 @@ const giveOneBack = async (
   const looked = await look()
   const now = shownIn(looked)
   const mayBeGone = (endsNodes && isOfNode(op)) || mayHaveEnded(environment, op)
-  if (isAsItWas(now) || (now === undefined && mayBeGone && !tellsNothing(looked))) return undefined
+  if (isAsItWas(now) || (now === undefined && mayBeGone && isAbsent(looked) && !tellsNothing(looked))) return undefined
   const difference = `it had ${JSON.stringify(was)} before the run, and has ${JSON.stringify(now) ?? 'nothing'} now`
   if (dryRun) return { kind, key, account, result: 'listed', reason: difference }
   const outcome = await access.call(op, { ...args, body })

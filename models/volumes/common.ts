@@ -117,11 +117,13 @@ export const volumePlaces: Places = {
   view: 'volumes.view',
   of: ({ path, body }) => [{ path, to: { node_id: isObject(body) ? body.node_id : null } }],
   members: ['node_id'],
-  back: (things) =>
-    things.flatMap(({ path, was, now }) => [
-      ...(now.node_id === null ? [] : [['volumes.detach', { path }] as const]),
-      ...(was.node_id === null ? [] : [['volumes.attach', { path, body: { node_id: was.node_id } }] as const]),
-    ]),
+  // All come off first: a node may be full of those that do not belong there.
+  back: (things) => [
+    ...things.flatMap(({ path, now }) => (now.node_id === null ? [] : [['volumes.detach', { path }] as const])),
+    ...things.flatMap(({ path, was }) =>
+      was.node_id === null ? [] : [['volumes.attach', { path, body: { node_id: was.node_id } }] as const],
+    ),
+  ],
 }
 
 /** What cannot be put back is asked of what is lent on exclusive targets alone. */

@@ -299,9 +299,34 @@ test('a volume that is attached elsewhere is attached again where it was, once i
   expect(never.told).toMatchObject([{ result: 'failed', reason: expect.stringMatching(/is at .*102.*attach: .*400/) }])
 })
 
+test('lent volumes come off before others are attached: a node may be full of those that do not belong there', async () => {
+  const lines = [
+    ...(await notedPlaces([['volumes.attach', { path: { volumeId: '602' }, body: { node_id: 102 } }]], {
+      node_id: 101,
+    })),
+    ...(await notedPlaces([['volumes.attach', { path: { volumeId: '603' }, body: { node_id: 101 } }]], {
+      node_id: 102,
+    })),
+  ]
+  const { told, sent } = await broughtBack(lines, { 602: { node_id: 102 }, 603: { node_id: 101 } })
+  expect(told.map(({ result }) => result)).toEqual(['returned', 'returned'])
+  expect(sent.map((call) => (call as readonly unknown[])[0])).toEqual([
+    'volumes.detach',
+    'volumes.detach',
+    'volumes.attach',
+    'volumes.attach',
+  ])
+})
+
 test('a thing is not taken for gone because a look at it had no reply of the target', async () => {
   const lines = await notedPlaces([['volumes.detach', { path: { volumeId: '602' } }]], { node_id: 101 })
-  for (const absent of [{ lost: 'timeout' }, { status: 503, body: {} }, { status: 200, body: [] }] as const) {
+  const forbidden = { status: 403, body: { errors: [{ reason: 'Unauthorized' }] } }
+  for (const absent of [
+    { lost: 'timeout' },
+    { status: 503, body: {} },
+    { status: 200, body: [] },
+    forbidden,
+  ] as const) {
     const { told, sent } = await broughtBack(lines, {}, { absent })
     expect([told, sent]).toMatchObject([[{ result: 'failed', reason: expect.stringContaining('"node_id":101') }], []])
   }
@@ -317,7 +342,7 @@ test('what people have moved since the run, or lend no more, is left where it is
   const lent = { ...environment, fixtures: { ...environment.fixtures, nodes } }
   const later = await broughtBack(lines, { '203.0.113.7': { node_id: 102, region: 'r1' } }, { lent })
   expect(later.sent).toEqual([])
-  expect(later.told).toMatchObject([{ result: 'stays', reason: expect.stringContaining('lends it no more') }])
+  expect(later.told).toMatchObject([{ result: 'stays', reason: expect.stringContaining('does not lend it any more') }])
 })
 
 test('a move that names no node tells of no place that a run has put it at', async () => {
