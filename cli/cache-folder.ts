@@ -12,8 +12,8 @@ export const cacheFolder = (
 }
 
 /**
- * Makes the folder and the one above it where they are not there; tells whether it is there now. Node.js itself would make all above
- * it as well, a home that nobody has among them, and does not end where a file system makes no folders.
+ * Makes the folder and the one above it where they are not there; tells whether it is there now. Node.js itself would
+ * also make every folder above, even a home that does not exist, and hangs where a file system lets nobody make folders.
  */
 export const makeCacheFolder = (folder: string): boolean => {
   for (const one of [dirname(folder), folder])
@@ -25,7 +25,7 @@ export const makeCacheFolder = (folder: string): boolean => {
   return true
 }
 
-/** One that may not be looked at is none, as is a home of somebody else. */
+/** False also where it may not be looked at, as in another user's home. */
 const isFolder = (path: string): boolean => {
   try {
     return statSync(path).isDirectory()

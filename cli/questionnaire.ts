@@ -42,7 +42,7 @@ export const questionnaire = (choices: readonly Choice[], evidence: Evidence | u
   }
 }
 
-/** What was not seen: how a pin is written whose values are not listed. */
+/** How a pin is written where nothing was seen and no values are listed. */
 const unseenPins: Readonly<Record<Pin, string>> = {
   outcome: "'accepted' or 'refused'",
   status: '200',

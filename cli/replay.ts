@@ -217,7 +217,7 @@ const results = {
   no: { word: 'no', text: 'no', colour: 'green', exitCode: 0 },
   lost: unknown('a call had no reply'),
   withheld: unknown(
-    'a call was not sent: a replay changes only what it made itself, and sends only what the target file allows; send the calls by hand about something of your own (the .curl.sh beside the finding has them)',
+    'a call was not sent: a replay changes only what it made itself, and sends only what the target file allows; to try it, send the calls by hand to something of your own (they are in the .curl.sh beside the finding)',
   ),
   unmade: unknown('a call that made something before makes nothing now'),
   untaken: unknown('a call that was accepted before is not now: what it is about may be gone'),

@@ -187,7 +187,7 @@ const openRecord = ({ out, target, level, command, startedAt }: JudgingOptions, 
   const { baseUrl, listLagMs } = target
   write(startLine(judging, { environment, baseUrl }))
   const beginning = trafficLine(
-    { environment, baseUrl, listLagMs, mayLack: mayLackCalls(environment) },
+    { environment, baseUrl, listLagMs, mayLack: mayLackCalls(environment), ignored: {} },
     [],
     environment,
   )

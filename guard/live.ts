@@ -1,7 +1,7 @@
 // Judges traffic while it goes on: window by window, each with the calls before it and those still under way; nothing is sent.
 
 import type { CallEntry, Entry } from '../history/entry.js'
-import { knownOf } from '../history/har-ids.js'
+import { withKnown } from '../history/har-ids.js'
 import type { Recording } from '../history/recording.js'
 import type { Environment } from '../models/language/environment.js'
 import { longestMs, type MayYetShow } from '../oracle/explanations/lag-in-traffic.js'
@@ -76,7 +76,7 @@ export const createLiveJudge = (setting: LiveSetting, bounds: LiveBounds = defau
       environment: { ...setting.environment, exclusive: false },
       baseUrl: setting.baseUrl,
       nonce: '',
-      events: ordered(events),
+      events: withKnown(events),
       sequential: false,
       listLagMs: setting.listLagMs,
       mayLack: mayLackCalls(setting.environment),
@@ -127,15 +127,6 @@ export const createLiveJudge = (setting: LiveSetting, bounds: LiveBounds = defau
       horizon = Math.max(horizon, until)
     },
   }
-}
-
-/** The events with what the ids in them tell of their order. */
-const ordered = (events: readonly Entry[]): readonly Entry[] => {
-  const known = knownOf(events.filter((event) => event.kind === 'call'))
-  return events.map((event) => {
-    const told = event.kind === 'call' ? known.get(event) : undefined
-    return told ? { ...event, known: told } : event
-  })
 }
 
 const mayBeLate = (event: Entry): boolean => isWrite(event) && overAt(event) === Number.POSITIVE_INFINITY

@@ -2,7 +2,7 @@
 
 import { unknownToken } from '../models/language/access.js'
 import { isObject } from '../models/language/objects.js'
-import type { CallEntry, Known } from './entry.js'
+import type { CallEntry, Entry, Known } from './entry.js'
 import { isAccepted } from './outcomes.js'
 import { recordsIn } from './pages.js'
 
@@ -45,8 +45,17 @@ const makersIn = (calls: readonly CallEntry[], uses: ReadonlyMap<CallEntry, read
   return makers
 }
 
+/** The entries, each with what the ids in it tell of its order. */
+export const withKnown = (entries: readonly Entry[]): readonly Entry[] => {
+  const known = knownOf(entries.filter((one) => one.kind === 'call'))
+  return entries.map((one) => {
+    const told = one.kind === 'call' ? known.get(one) : undefined
+    return told ? { ...one, known: told } : one
+  })
+}
+
 /** What the ids that calls were given, and used, tell of their order. */
-export const knownOf = (calls: readonly CallEntry[]): ReadonlyMap<CallEntry, Known> => {
+const knownOf = (calls: readonly CallEntry[]): ReadonlyMap<CallEntry, Known> => {
   const told = calls.filter((one) => isAccepted(one.outcome) && one.call.as !== null && one.call.as !== unknownToken)
   const uses = new Map(told.map((one) => [one, usedBy(one)]))
   const makers = makersIn(told, uses)

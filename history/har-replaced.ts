@@ -74,7 +74,7 @@ const namesOfReplaced = (members: ReadonlyMap<string, Member>): ReadonlySet<stri
   return new Set([...proven, ...akin, ...(isEverywhere ? namesOfDoubtful(members, proven) : [])])
 }
 
-/** Resources of which something was replaced, or holds what no member can have in which it was proven. */
+/** Resources with a replaced member, or with a text that stands for a replaced one elsewhere. */
 const resourcesOf = (members: ReadonlyMap<string, Member>, proven: readonly string[]): ReadonlySet<string> => {
   const unfit = proven.flatMap((name) => members.get(name) ?? []).filter((one) => isNeverFit(one, fewest))
   const others = new Set(unfit.flatMap(({ sent }) => [...sent]))

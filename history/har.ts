@@ -10,7 +10,7 @@ import { areClocksUnknown, asSetBack, onOneClock } from './har-clocks.js'
 import { bodyOf, hasForm, outcomeOf, unrecorded } from './har-content.js'
 import { endsOf, entriesOf, fromCache, type HarEntry, type HarFile, inOneHistory, isByWorker } from './har-entries.js'
 import { headerOf, headersOf } from './har-headers.js'
-import { knownOf } from './har-ids.js'
+import { withKnown } from './har-ids.js'
 import { turnsOf } from './har-lanes.js'
 import { replacedIn } from './har-replaced.js'
 import { seenOnce } from './har-twice.js'
@@ -237,12 +237,12 @@ const recordingOf = (located: readonly Located[], { target }: HarOptions): Recor
     shown.map(({ entry }) => entry),
     (entry) => senders.get(entry) ?? null,
   )
-  const knownBy = knownOf(shown.flatMap(({ event }) => (event.kind === 'call' ? [event] : [])))
-  const events = shown.map(({ entry, event }, i): Entry => {
-    const turn = turns.get(entry)
-    const known = event.kind === 'call' && knownBy.get(event)
-    return { ...event, n: i + 1, ...(turn && { turn }), ...(entry.own && { own: entry.own }), ...(known && { known }) }
-  })
+  const events = withKnown(
+    shown.map(({ entry, event }, i): Entry => {
+      const turn = turns.get(entry)
+      return { ...event, n: i + 1, ...(turn && { turn }), ...(entry.own && { own: entry.own }) }
+    }),
+  )
   const names = [
     ...new Set(events.flatMap((event) => (event.kind === 'hook' ? [] : 'as' in event ? event.as : event.call.as))),
   ]

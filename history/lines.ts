@@ -32,18 +32,18 @@ const times = object({
   from: time('When it was sent, at the earliest.'),
   to: time('When it was answered, at the latest.'),
   surely: Type.Optional(
-    object({ from: time('From here on'), to: time('up to here.') }, 'When it was certainly under way.'),
+    object({ from: time('From when on.'), to: time('Until when.') }, 'When it was certainly under way.'),
   ),
   turn: Type.Optional(
     object(
-      { lane: whole('Of which lane'), at: whole('and when in it.') },
+      { lane: whole('Number of the lane.'), at: whole('Place in the lane.') },
       'Calls of one lane were sent in turn, each when those of a lower number had been answered.',
     ),
   ),
   own: Type.Optional(
     object(
       {
-        clock: whole('Of which recorder.'),
+        clock: whole('Number of the recorder.'),
         from: Type.Number({ description: 'When it was sent.' }),
         to: Type.Optional(Type.Number({ description: 'When it was answered.' })),
       },
@@ -167,13 +167,24 @@ export const lines = {
   traffic: line(
     'traffic',
     {
-      baseUrl: Type.String(),
+      baseUrl: text('Where the calls went.'),
       setting: Type.Optional(setting),
       listLagMs: duration('How long a change may take to show in lists'),
       mayLack: on('Calls of the clients that were recorded may be missing.'),
       supposes: Type.Optional(
-        Type.Array(object({ name: oneOf(['clock', 'clocks', 'origins'], 'The explanation.'), of: text('Of what.') }), {
-          description: 'What nothing tells for certain, and was supposed to read it.',
+        Type.Array(
+          object({
+            name: oneOf(['clock', 'clocks', 'origins'], 'The explanation.'),
+            of: text('What it is supposed of: a number of entries or files, or the addresses.'),
+          }),
+          {
+            description: 'What was supposed in reading it, since nothing tells it for certain.',
+          },
+        ),
+      ),
+      ignored: Type.Optional(
+        Type.Record(Type.String(), Type.Integer(), {
+          description: 'How many entries of the recording were not judged as they stand, by the reason.',
         }),
       ),
     },

@@ -2,7 +2,7 @@
 
 import type { Environment } from '../models/language/environment.js'
 import type { BlankEntry, CallEntry, Entry } from './entry.js'
-import { knownOf } from './har-ids.js'
+import { withKnown } from './har-ids.js'
 import type { RecordLine } from './record.js'
 import type { Reading, Recording } from './recording.js'
 
@@ -13,7 +13,7 @@ type Times = BlankLine['times']
 
 /** @param setting that of the first line, which need not be told again */
 export const trafficLine = (
-  { environment, baseUrl, listLagMs, mayLack }: Omit<Recording, 'kind' | 'nonce' | 'events' | 'sequential' | 'ignored'>,
+  { environment, baseUrl, listLagMs, mayLack, ignored }: Omit<Recording, 'kind' | 'nonce' | 'events' | 'sequential'>,
   supposes: Reading['supposes'],
   setting?: Environment,
 ): TrafficLine => ({
@@ -23,6 +23,7 @@ export const trafficLine = (
   listLagMs,
   ...(mayLack && { mayLack }),
   ...(supposes.length > 0 && { supposes }),
+  ...(Object.keys(ignored).length > 0 && { ignored }),
 })
 
 export const blankLine = (entry: BlankEntry): BlankLine => ({
@@ -84,22 +85,14 @@ export const createTrafficReader = () => {
   }
 }
 
-const recordingOf = (line: TrafficLine, entries: readonly Entry[], setting: Environment): Recording => {
-  const knownBy = knownOf(entries.filter((one) => one.kind === 'call'))
-  return {
-    kind: 'traffic',
-    environment: line.setting ?? setting,
-    baseUrl: line.baseUrl,
-    nonce: '',
-    events: [...entries]
-      .sort((a, b) => a.n - b.n)
-      .map((one): Entry => {
-        const known = one.kind === 'call' && knownBy.get(one)
-        return known ? { ...one, known } : one
-      }),
-    sequential: false,
-    ...(line.mayLack && { mayLack: true }),
-    listLagMs: line.listLagMs,
-    ignored: {},
-  }
-}
+const recordingOf = (line: TrafficLine, entries: readonly Entry[], setting: Environment): Recording => ({
+  kind: 'traffic',
+  environment: line.setting ?? setting,
+  baseUrl: line.baseUrl,
+  nonce: '',
+  events: withKnown([...entries].sort((a, b) => a.n - b.n)),
+  sequential: false,
+  ...(line.mayLack && { mayLack: true }),
+  listLagMs: line.listLagMs,
+  ignored: line.ignored ?? {},
+})
