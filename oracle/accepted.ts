@@ -251,12 +251,12 @@ const followed = (step: Step, dues: readonly Due[]): { readonly world: World; re
   const made = keyOfMade(step)
   const subject = subjectOf(op, read, made)
   const changed = [
-    ...(op.makes && made !== undefined ? [{ table: op.makes, key: made }] : []),
+    ...(op.makes && made !== undefined && subject?.key !== made ? [{ table: op.makes, key: made }] : []),
     ...(subject ? [subject] : []),
   ]
   let world = step.world
   try {
-    world = unsettled(applied(step, adopt(step), made), dues, changed)
+    world = unsettled(applied(step, adopt(step), made), dues, changed, step.call.body)
   } catch {
     // The body breaks its schema, so its effect cannot be computed. What was made is still noted below.
   }

@@ -43,16 +43,19 @@ export const applied = (step: Step, world: World, made: string | undefined): Wor
 }
 
 /**
- * The world with what an accepted call has set against these clauses in doubt: what a target makes of a value that it should have
- * refused is not said. It may store a number as a text, or a text that is too long in part.
+ * The world after an accepted call, with what it set against these clauses left in doubt: it is not said what a target makes of a value
+ * that it should have refused. It may store a number as a text, or a text that is too long in part.
  */
 export const unsettled = (
   world: World,
   dues: readonly Due[],
   changed: readonly { readonly table: AnyTable; readonly key: string }[],
+  body: unknown,
 ): World => {
-  // A member of a member is set with all that holds it.
-  const names = new Set(dues.flatMap(({ fields }) => (fields.length > 1 ? fields.slice(0, -1) : fields)))
+  // The names lead into a member, which is set with all that it holds, or are of members side by side.
+  const isNested = ([first = '', second]: readonly string[]): boolean =>
+    second !== undefined && isObject(body) && typeof body[first] === 'object'
+  const names = new Set(dues.flatMap(({ fields }) => (isNested(fields) ? fields.slice(0, -1) : fields)))
   return changed.reduce((before, { table, key }) => {
     const since = find(before, table, key)?.since ?? {}
     const set = Object.keys(since).filter((field) => names.has(field) && since[field]?.step === before.step)

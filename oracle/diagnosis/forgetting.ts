@@ -13,8 +13,8 @@ interface Contradiction {
 
 /** So many areas show it where each time it is tried it shows: what one of them has lost may be its own fault. */
 const fewestAreas = 2
-/** So many replies show it where they do not show it once more, and of so many operations: one may be wrong now and then. */
-const [fewestReplies, fewestOperations] = [2, 2]
+/** So many operations show it where it does not show again when it is tried once more: a single one may be wrong now and then. */
+const fewestOperations = 2
 
 /**
  * The symptoms of it, with their weights; undefined where it is not shown. All of them have come about at one moment: what was known before
@@ -29,7 +29,10 @@ export const forgetting = (symptoms: readonly Symptom[]): ReadonlyMap<Symptom, n
   return new Map([...all.map(({ symptom }) => symptom), ...following].map((one) => [one, directly]))
 }
 
-/** Whether it shows only once, after the moment, and tells nothing of what was known: something is gone, or a contradicting reply shows it. */
+/**
+ * Whether a symptom that tells nothing of what was known goes with it: it shows only once and after the moment, and either something is
+ * gone or a contradicting reply shows it.
+ */
 const mayFollow = (symptom: Symptom, all: readonly Contradiction[]): boolean => {
   const at = symptom.last?.n ?? 0
   const isTold = isLoss(symptom) || all.some(({ seen }) => seen === at)
@@ -61,13 +64,11 @@ const contradictionIn = (symptom: Symptom): readonly Contradiction[] => {
   return [{ symptom, known: Math.max(0, ...known), seen: last.n }]
 }
 
-/** Whether several replies tell it and not again, but for an accepted call without effect, which may be lost now and then. */
+/** Whether several operations tell it and not again, but for an accepted call without effect, which may be lost now and then. */
 const areOnce = (all: readonly Contradiction[]): boolean => {
   const some = all.filter(({ symptom }) => symptom.kind !== 'lost')
-  const replies = new Set(some.map(({ seen }) => seen))
   const shownBy = new Set(some.map(({ symptom }) => symptom.shownBy))
-  const areSeveral = replies.size >= fewestReplies && shownBy.size >= fewestOperations
-  return areSeveral && some.some(({ symptom }) => isOnce(symptom))
+  return shownBy.size >= fewestOperations && some.some(({ symptom }) => isOnce(symptom))
 }
 
 /** Whether in several areas things are gone and their ids are given again. */

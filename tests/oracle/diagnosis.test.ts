@@ -428,9 +428,7 @@ test.each([
       })
     expect(causesIn(...told, over(9))).toEqual([forgets])
     expect(causesIn(...told, over(2))).toHaveLength(2)
-    // Not that of one reply, of two moments, or of what stands in the target file; and not what a program shows that makes it anew.
-    expect(two(3, 6)).not.toContain(forgets)
-    expect(two(4, 6)).not.toContain(forgets)
+    // Not that of two moments, or of what stands in the target file; and not what a program shows that makes it anew.
     expect(two(7, 8)).not.toContain(forgets)
     expect(two(4, 8, { facts: [{ step: 0, by: 'target file', field: 'label' }] })).not.toContain(forgets)
     expect(two(4, 8, { confirmed: true })).not.toContain(forgets)
