@@ -54,7 +54,7 @@ function proxyAt(text: string, variable: string): HttpProxy {
 
 const parsed = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined)
 
-/** The bytes that a part of a URL encodes, be they UTF-8 or not. A sign of percent that begins no code stands for itself. */
+/** The bytes that a part of a URL stands for, whether they are UTF-8 or not. A percent sign that begins no code stands for itself. */
 const decoded = (text: string): Buffer =>
   Buffer.from(
     text.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),

@@ -7,7 +7,7 @@ import type { HookName } from '../models/language/plan.js'
 import { holdings, type Partition, related } from '../models/language/reach.js'
 import { find, isOurs, type World } from '../models/language/world.js'
 import { areIndependent, reachedBy } from '../oracle/independence.js'
-import { isGone, thingsIn } from './standing.js'
+import { isGone, thingsNamed } from './standing.js'
 
 /** What a call reads or changes, as far as that is known before its reply. */
 interface CallClaim {
@@ -18,7 +18,7 @@ interface CallClaim {
   /** Whether it reads more than what it names. */
   readonly isList: boolean
   readonly names: ReadonlySet<string>
-  /** The kinds of what a write names and is gone, as far as is known: what is made may be given its id. */
+  /** The kinds of the removed things that a write names: something new may be given such an id. */
   readonly gone: ReadonlySet<AnyTable>
   /** Kinds of events that a success emits. */
   readonly events: readonly string[]
@@ -72,7 +72,7 @@ const namesIn = (world: World, op: Operation, { path, query, body }: WireCall): 
 }
 
 const goneIn = (world: World, op: Operation, call: WireCall): readonly AnyTable[] =>
-  thingsIn(world, op, call).flatMap((thing) => (isGone(world, thing) ? [thing.table] : []))
+  thingsNamed(world, op, call).flatMap((thing) => (isGone(world, thing) ? [thing.table] : []))
 
 /** Whether what a call changes about a node has nothing to do with anything else about it. */
 const isApart = (lent: Operation['reach']['lent']): boolean =>
@@ -107,7 +107,7 @@ const meetsHook = ({ partition }: HookClaim, other: HookClaim | CallClaim): bool
   return reached.concerns.includes(partition) && related[partition].includes(reached.partition)
 }
 
-/** Whether a call makes something that may be given an id which another call names as that of what is gone. */
+/** Whether a call makes something that may be given the id of a removed thing that the other call names. */
 const mayRevive = ({ op: { makes, besides = [] } }: CallClaim, { gone }: CallClaim): boolean =>
   [makes, ...besides].some((table) => table && gone.has(table))
 

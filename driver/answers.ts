@@ -22,6 +22,10 @@ export interface Answers {
   readonly giveUp: (why: string) => void
 }
 
+/** What came in place of a reply. */
+export const silenceOf = (outcome: Outcome): string =>
+  'lost' in outcome ? (outcome.detail ?? outcome.lost) : `status ${outcome.status}`
+
 /** How long a target that gives no reply is left alone before it is asked again, at first and in the end; and how long it may give none. */
 const firstPauseMs = 250
 const longestPauseMs = 4000
@@ -95,7 +99,7 @@ export const createAnswers = ({ clock, sleep, time }: Pick<SessionOptions, 'cloc
       unanswered += 1
       lastLossAt = clock()
     }
-    lastLoss = 'lost' in outcome ? (outcome.detail ?? outcome.lost) : `status ${outcome.status}`
+    lastLoss = silenceOf(outcome)
   }
 
   return {

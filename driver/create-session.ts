@@ -18,7 +18,7 @@ import { createLentBook } from './lent.js'
 import { createRecording, entryOf, hundredths } from './recording.js'
 import type { Exchanged, Planned, Sent, Session, SessionOptions } from './session.js'
 import { type Core, createCore } from './session-core.js'
-import { createStanding, type Own } from './standing.js'
+import { createStanding, type OwnThings } from './standing.js'
 import { withdraw } from './withdrawals.js'
 
 export const createSession = (options: SessionOptions): Session => {
@@ -268,7 +268,7 @@ const createSending = ({
   }
 
   /** Sends a call; nothing is judged yet. */
-  const exchange = async (own: Own, origin: Origin, op: Operation, args: Args): Promise<Exchanged> => {
+  const exchange = async (own: OwnThings, origin: Origin, op: Operation, args: Args): Promise<Exchanged> => {
     const step = next()
     const call = buildCall(op, args, options.attachmentField)
     const wire = recorded(call)
@@ -279,7 +279,7 @@ const createSending = ({
     const noted = noteCreating(op, wire, step)
     if (isListed(op.reply)) await awaitLag()
     const creating = await ownership.begin(op, wire)
-    const barred = (await barredFor([own, ownership], op, wire)) ?? (await noteBefore(op, wire, step))
+    const barred = (await barredFor(own, ownership, op, wire)) ?? (await noteBefore(op, wire, step))
     const at = hundredths(options.clock())
     const outcome = barred === undefined ? await options.transport.send(call, step) : unsent(barred)
     lasted(options.clock() - at)
@@ -290,7 +290,7 @@ const createSending = ({
   }
 
   const inTurn = async (
-    own: Own,
+    own: OwnThings,
     origin: Origin,
     lane: readonly Planned[],
     i: number,
@@ -302,15 +302,16 @@ const createSending = ({
   return { exchange, inTurn }
 }
 
-/** Why the target file does not allow an operation: a program that is sent again may be one of another target. */
+/** Why the target file does not allow an operation. A program that is sent again may have been written for another target. */
 const unallowed = (op: Operation, environment: SessionOptions['environment']): string | undefined => {
   const [lacking] = lackingFor(op, environment)
   return lacking === undefined ? undefined : `the target file has to give ${lacking}`
 }
 
-/** Why a write is not to be sent, as it would change what the session, or the run, has not made. */
+/** Why a write must not be sent: it would change what the session, or the run, has not made. */
 const barredFor = async (
-  [own, ofRun]: readonly [Own, Core['ownership']],
+  own: OwnThings,
+  ownership: Core['ownership'],
   op: Operation,
   wire: WireCall,
-): Promise<string | undefined> => (op.method === 'GET' ? undefined : (own.bars(op, wire) ?? ofRun.bars(op, wire)))
+): Promise<string | undefined> => (op.method === 'GET' ? undefined : (own.bars(op, wire) ?? ownership.bars(op, wire)))

@@ -24,7 +24,7 @@ const starts = ['HTTP/1.1 100', 'HTTP/1.0 100']
 /** So many characters of it are needed to recognise it. */
 const leastBytes = 'HTTP/'.length
 
-/** The longest of it that is waited for. */
+/** So many bytes of an interim reply are waited for at most. */
 const mostBytes = 65_536
 
 /** Whether an interim reply begins; where too little is there to tell, it may. */
@@ -42,12 +42,12 @@ export const createFilter = (): ((piece: Buffer | null) => Buffer | null) => {
     begun = undefined
     while (isInterim(bytes)) {
       const end = bytes.indexOf('\r\n\r\n')
-      if (end < 0 && bytes.length <= mostBytes) {
+      if (end < 0) {
+        // The HTTP client says what is wrong with one that has no end.
+        if (bytes.length > mostBytes) return bytes
         begun = bytes
         return null
       }
-      // The HTTP client says what is wrong with one that has no end.
-      if (end < 0) return bytes
       bytes = bytes.subarray(end + 4)
     }
     return bytes.length > 0 ? bytes : null

@@ -98,9 +98,10 @@ export const resend = async (
     const before = session.creations.length
     const one = await session.send(origin, op, args, 'read')
     sent.push(one)
-    const key = await keyOfMade(session, origin, one, session.creations.slice(before).at(-1))
     const then = judgement?.made ?? made
-    if (then !== undefined && key) renaming.keys.set(idIn(then), key)
+    if (then === undefined) continue
+    const key = await keyOfMade(session, origin, one, session.creations.slice(before).at(-1))
+    if (key) renaming.keys.set(idIn(then), key)
   }
   return { sent, looks }
 }
@@ -114,7 +115,10 @@ const untilForgotten = async (
   if (mayRepeat(step, earlier)) await options.sleep(repeatedForMs)
 }
 
-/** The key of what a call made: its creation tells it once the target has. What was answered with an id that is taken has it all the same. */
+/**
+ * The key of what a call made, which its creation tells once the target has told it. A call that was answered with an id that is taken
+ * has that id.
+ */
 const keyOfMade = async (
   session: Session,
   origin: Origin,

@@ -14,7 +14,7 @@ import type { Fold } from '../oracle/fold.js'
 import type { Judged } from '../oracle/judgement.js'
 import type { Creation, LostCreation } from './made.js'
 import type { Memory } from './memory.js'
-import type { Own } from './standing.js'
+import type { OwnThings } from './standing.js'
 
 /** What a session reaches the target through. */
 export interface Transport {
@@ -154,9 +154,9 @@ export interface Session {
   readonly end: (entry: Omit<EndedEntry, 'kind'>) => Conclusion
   readonly creations: Creation[]
   /** Takes in what the session has made. What had the same id before is gone. */
-  readonly keep: Own['keep']
+  readonly keep: OwnThings['keep']
   /** Whether what has that key now was made by another session: the id of what was removed may be given again. */
-  readonly isOthers: Own['isOthers']
+  readonly isOthers: OwnThings['isOthers']
   /** The kind of each thing that the sessions of the run have made, or may have, and are still to remove. */
   readonly standing: () => readonly AnyTable[]
   /** The kinds that the ledger of the run tells of. */

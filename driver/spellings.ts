@@ -1,4 +1,4 @@
-// The spellings of a secret, and the texts that a text spells: escapes of JSON, URLs and HTML are decoded, and line breaks taken out.
+// The spellings of a secret, and the texts that a text spells: escapes of JSON, URLs and HTML are decoded, and white space is taken out.
 
 /** What stands for one character. */
 const unit =
@@ -18,18 +18,18 @@ const decoded = (text: string): string => {
   return controls.includes(text.charAt(1)) ? '' : text.slice(1)
 }
 
-/** What it stands for; white space may have come between by wrapping. */
+/** What an escape stands for; nothing where that is white space, which wrapping may have put in. */
 const meant = (text: string): string => {
   const one = decoded(text)
   return /\s/.test(one) ? '' : one
 }
 
-/** One escaped text may hold another: more than these are not looked into. */
+/** An escaped text may hold another: so many are decoded at most. */
 const mostPasses = 4
 
 const space = /\s+/g
 
-/** A text without its line breaks, what that spells, and what that spells in turn. */
+/** A text without white space, what that spells, and what that spells in turn. */
 export const readingsOf = (text: string): readonly string[] => {
   const all = [text.replace(space, '')]
   while (all.length <= mostPasses) {
@@ -90,7 +90,8 @@ export const spellingsOf = (value: string): readonly string[] => {
     ...new Set([
       // Escaped as well, so that no half of an escape is left of one that begins or ends in a backslash.
       ...[...plain, ...turned].flatMap((one) => [one, JSON.stringify(one).slice(1, -1), ...readingsOf(one)]),
-      ...[hex, hex.toUpperCase()],
+      hex,
+      hex.toUpperCase(),
       ...[0, 1, 2].flatMap((shift) => base64At(value, shift)),
     ]),
   ]

@@ -1,4 +1,5 @@
-// Knows what the programs of a run have made and are still to remove, and which of them an id belongs to: what one has removed may give its id to what another makes. Sends nothing.
+// Keeps what the programs of a run have made and must still remove, and whose an id is now: an id that one program has freed may be
+// given to what another makes. Sends nothing.
 
 import type { WireCall } from '../history/wire.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
@@ -13,8 +14,8 @@ interface Kept {
 }
 
 /** What one session has made, among what all have. */
-export interface Own extends Kept {
-  /** Takes in what the session has made. What had the same id before is gone. */
+export interface OwnThings extends Kept {
+  /** Notes what the session has made. From then on its id is the session's, whoever had it before. */
   readonly keep: (creation: Creation) => void
   /** Whether what has that key now was made by another session. */
   readonly isOthers: (table: AnyTable, key: string) => boolean
@@ -42,7 +43,7 @@ export const createStanding = (making: ReadonlyMap<number, AnyTable>, world: () 
     isGone(world(), thing) && lostByOthers(own, thing.table).length > 0
 
   return {
-    own: (): Own => {
+    own: (): OwnThings => {
       const own: Kept = { creations: [], lost: [] }
       all.push(own)
       return {
@@ -53,11 +54,12 @@ export const createStanding = (making: ReadonlyMap<number, AnyTable>, world: () 
         },
         isOthers: (table, key) => isOthers(own, table, key),
         bars: (op, call) => {
-          const other = thingsIn(world(), op, call).find(
+          const other = thingsNamed(world(), op, call).find(
             (thing) => isOthers(own, thing.table, thing.key) || mayBeOthers(own, thing),
           )
           return (
-            other && `the id of ${other.table.name} ${other.key} may be that of what another program has made by now`
+            other &&
+            `${other.table.name} ${other.key} may be what another program has made since: ids of removed things may be given again`
           )
         },
       }
@@ -81,7 +83,7 @@ export const isGone = (world: World, { table, key }: Thing): boolean =>
   find(world, table, key) === undefined && gone(world, table, key) !== undefined
 
 /** What the path and the body of a call name. */
-export const thingsIn = (world: World, op: Operation, call: WireCall): readonly Thing[] => {
+export const thingsNamed = (world: World, op: Operation, call: WireCall): readonly Thing[] => {
   const { facts, named } = readCall(world, op, call)
   return [
     ...named.flatMap(({ reference: { table }, resolution }) => {

@@ -1,10 +1,9 @@
 // Tells a target that takes no write at all, as behind a read-only mode or with a token that may not write, from one that refuses some.
 
 import { isRefusal, mayHaveCome } from '../history/outcomes.js'
-import type { Outcome } from '../history/wire.js'
 import { reportedErrors } from '../models/language/error-envelope.js'
 import type { Judged } from '../oracle/judgement.js'
-import { isUnanswered } from './answers.js'
+import { isUnanswered, silenceOf } from './answers.js'
 import type { Beside } from './withdrawals.js'
 
 type Heard = Pick<Judged, 'op' | 'outcome' | 'judgement' | 'startedAt' | 'endedAt'>
@@ -40,11 +39,11 @@ export const createWrites = (): Writes => {
   }
 }
 
-/** So many writes have no reply, for so long, before it is told: what stands before a target may be shut to them for a moment. */
+/** So many writes, over so long, have no reply before it is told: a gateway may hold them up for a moment. */
 const fewestSilent = 20
 const patienceMs = 15_000
 
-/** Writes that had no reply, since one that had to be accepted was answered. One operation may be silent by itself where others were not. */
+/** Counts writes in a row that had no reply. Once others were answered, a single operation may be silent by itself. */
 const createSilence = (): ((sent: Heard) => string | undefined) => {
   let times = 0
   let since = 0
@@ -63,12 +62,9 @@ const createSilence = (): ((sent: Heard) => string | undefined) => {
     times += 1
     operations.add(op.id)
     if (times < fewestSilent || endedAt - since < patienceMs || (wasAnswered && operations.size === 1)) return undefined
-    return `${times} writes had no reply, and none was accepted meanwhile (${[...operations].join(', ')}; the last: ${silenceOf(outcome)}), though reads are answered: see what stands before the target and whether it lets writes through, then run again`
+    return `${times} writes had no reply, and none was accepted meanwhile (${[...operations].join(', ')}; the last: ${silenceOf(outcome)}): see what stands before the target and whether it lets writes through, then run again`
   }
 }
-
-const silenceOf = (outcome: Outcome): string =>
-  'lost' in outcome ? (outcome.detail ?? outcome.lost) : `status ${outcome.status}`
 
 /** Writes that had to be accepted and were all refused in one way. */
 const createRefusals = (): ((sent: Heard) => string | undefined) => {

@@ -170,7 +170,7 @@ const withoutMeant = (read: Read): Facts | undefined => {
   const meant = latentsMeant(facts.world, read)
   if (meant.length === 0) return undefined
   const world = meant.reduce((before, { table, key }) => lose(before, table, key), facts.world)
-  // Content that must not be read stays so.
+  // Getters are copied as they are: content that must not be read is still not read.
   return Object.create(null, { ...Object.getOwnPropertyDescriptors(facts), world: { value: world, enumerable: true } })
 }
 

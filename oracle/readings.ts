@@ -1,4 +1,4 @@
-// Of several ways to read the same recordings takes the one that leaves least to find; what it supposes of them is assumed. Judges nothing.
+// Takes, of several ways to read the same recordings, the one that leaves the fewest findings, and says what it assumes. Judges nothing.
 
 import type { Reading, Recording } from '../history/recording.js'
 import { clock } from './explanations/clock.js'

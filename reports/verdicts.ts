@@ -6,7 +6,7 @@ type ReportedFinding = Results['findings'][number]
 export type ReportedClause = Results['clauses'][number]
 
 /** Reason of a clause of which the record says nothing. */
-export const NOT_REACHED = 'not reached'
+export const NOT_REACHED = 'nothing decided it'
 
 /** Severity of levels, most severe first. */
 export const LEVELS: readonly Level[] = ['must', 'pinned', 'should', 'choice']

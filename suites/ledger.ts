@@ -48,7 +48,7 @@ export const beginLedger = (file: string, nonce: string, baseUrl: string | undef
   write(file, baseUrl === undefined ? before : [...before, { ...run, baseUrl }])
 }
 
-/** What is done with, as nothing is left to do. */
+/** Results after which nothing is left to do. */
 const done: ReadonlySet<Swept['result']> = new Set(['removed', 'returned', 'moved'])
 
 /** After everything of some runs was looked for: what was not found, or was removed, is noted as gone. */

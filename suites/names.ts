@@ -62,7 +62,7 @@ interface Pinnable {
   readonly text: string
 }
 
-/** What a pin may be that is no value which replies show. */
+/** What a pin may be where it is not a value that replies show. */
 const pinnable: Readonly<Record<Exclude<Pin, 'value'>, Pinnable>> = {
   outcome: { is: (pin) => pin === 'accepted' || pin === 'refused', text: '"accepted" or "refused"' },
   status: { is: (pin) => /^2\d\d$/.test(String(pin)), text: 'the status of an accepted call, such as 200' },
@@ -73,7 +73,7 @@ const pinnable: Readonly<Record<Exclude<Pin, 'value'>, Pinnable>> = {
   },
 }
 
-/** A pin is compared as text with what replies show. Where only the target knows what they can, any text will do. */
+/** A pin is compared as text with what replies show. Where the target uses words of its own, any text will do. */
 const pinnableOf = ({ pin, values }: Choice): Pinnable => {
   if (pin !== 'value') return pinnable[pin]
   if (!values) return { is: (one) => typeof one === 'string', text: 'a text, as replies show it' }

@@ -31,7 +31,10 @@ export const targetOf = async ({ options, embedded, absent = [] }: RunContext): 
   return { ...target, pace, environment: { ...environment, fixtures, exclusive, safety } }
 }
 
-/** What makes something arranges other programs as well; what only ends something, as emptying all buckets, comes about where a run is about it. */
+/**
+ * Whether a run may send a guarded operation. One that makes something is needed by other programs too. One that only ends things, such
+ * as emptying all buckets, is sent where the run is about it.
+ */
 const isRunBy = ({ fuzz, filters }: RunOptions, id: string): boolean =>
   operationById(id)?.makes !== undefined ||
   (!fuzz && allClauses().some((clause) => clause.operation === id && isProgramSelected(filters, clause)))

@@ -67,7 +67,7 @@ export const openTime = (context: RunContext, target: Target, requests: () => nu
     if (!isLate) return isUsedUp ? planned('the requests given with --max-requests are used up') : undefined
     if (isStopped) return { reason: 'the run was interrupted', advice: 'run it again', isMeant: false }
     if (maxTimeMs !== undefined) return planned('the time given with --max-time is over')
-    const reason = `the run took more than ${Math.round(mostMs / 60_000)} min, many times what such a run should`
+    const reason = `the run took more than ${Math.round(mostMs / 60_000)} min, many times as long as such a run should take`
     return { reason, advice: '--max-time gives it more', isMeant: false }
   }
   const isOver = (): boolean => ending() !== undefined

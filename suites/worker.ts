@@ -161,7 +161,7 @@ const widthOf = (context: RunContext, session: Session, { pace }: Target): numbe
   return options.workers !== undefined || isWorthIt ? pace.concurrency : 1
 }
 
-/** Requests that it takes to put back what programs under way have changed, to remove what was made, and to look whether it is gone. */
+/** Requests to keep back for the end, by and large: to remove what was made, one for each program under way, and to look whether all is gone. */
 const requestsToEnd = (session: Session, context: RunContext, target: Target): number => {
   const made = session.standing()
   const removals = made.reduce((sum, table) => sum + requestsToRemove(table), 0)

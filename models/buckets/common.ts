@@ -64,7 +64,7 @@ export const filledBucket = (plan: Plan, count: number, cluster?: string): FullB
   const isEnded = exclusive && safety.allow.includes('object-storage.cancel')
   plan.need(
     isEnded,
-    'an exclusive target whose safety.allow names object-storage.cancel, and a run of it, which empties buckets',
+    'an exclusive target whose safety.allow names object-storage.cancel, which empties buckets, in a run that includes it',
   )
   const path = newBucket(plan, cluster === undefined ? {} : { cluster })
   const objects = Array.from({ length: count }, (_, i) => `${'ab'[i % 2]}/${String(i).padStart(3, '0')}.jpg`)

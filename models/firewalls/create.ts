@@ -178,8 +178,9 @@ export const createFirewall = operation({
           plan.probe('firewalls.create', { body: bodyFor(plan, { nodebalancers: [id] }), as })
         // What the caller may write does not speak for what stands beside it.
         const half = halfGranted(plan)
-        for (const devices of half?.devices ?? [])
-          plan.probe('firewalls.create', { body: bodyFor(plan, devices), as: half?.as ?? '' })
+        if (half)
+          for (const devices of half.devices)
+            plan.probe('firewalls.create', { body: bodyFor(plan, devices), as: half.as })
         plan.twin('firewalls.create', { body: bodyFor(plan, { nodes: nodes.map(({ id }) => id) }) })
         for (const { id } of nodebalancers)
           plan.twin('firewalls.create', { body: bodyFor(plan, { nodebalancers: [id] }) })
@@ -327,7 +328,10 @@ export const statusIs = (reply: unknown, wanted: string): Ternary => {
 const withoutUnset = (members: object): object =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
 
-/** A restricted user's token, and services of which the user has read_write on one node alone, where the target file has such. */
+/**
+ * A restricted user's token with sets of services: the user has read_write on one node of each set and on nothing else in it. Undefined
+ * where the target file has none.
+ */
 const halfGranted = (plan: Plan) => {
   const { users, accounts, fixtures } = plan.environment
   const home = accounts[0]?.name

@@ -166,11 +166,12 @@ const effectsOf = (id: string) => [
       plan.call(id, assigning(node.region, [address, node]))
       reachBy(plan, node, address)
       plan.call('managed-node-settings.view', { path })
-      const inner = plan.attempt(() => insider(plan, (n) => n.region === node.region))
-      const room = inner && plan.attempt(() => roomFor(plan, inner.node))
       // A third assignment of a call is carried out as well.
-      const third = inner &&
-        room && { there: [inner.address, room] as const, back: [inner.address, inner.node] as const }
+      const third = plan.attempt(() => {
+        const inner = insider(plan, (n) => n.region === node.region)
+        const room = roomFor(plan, inner.node)
+        return { there: [inner.address, room] as const, back: [inner.address, inner.node] as const }
+      })
       plan.restore(id, assigning(node.region, [beside.address, beside.node], ...(third ? [third.back] : [])))
       plan.call(
         id,

@@ -69,9 +69,13 @@ export const ips: Table<Ip> = {
   }),
 }
 
+/** Whether no node of the target file tells what is shared with it. */
+export const isShareUntold = (nodes: readonly NodeFixture[] = []): boolean =>
+  nodes.every(({ ipv4 }) => ipv4?.shared === undefined)
+
 /** The addresses that the target file lists for nodes. Those that it does not call natted carry no NAT, if it lists any. */
 export const fixedAddresses = (nodes: readonly NodeFixture[] = []): readonly Partial<Ip>[] => {
-  const untold = nodes.every(({ ipv4 }) => ipv4?.shared === undefined)
+  const untold = isShareUntold(nodes)
   return nodes.flatMap(({ id, region, account, ipv4, slaac }) => {
     const common = { node_id: id, region, untold, ...(account !== undefined && { account }) }
     const natted = ipv4?.natted?.map(canonicalAddress)

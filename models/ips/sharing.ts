@@ -9,7 +9,19 @@ import type { Plan, Ref } from '../language/plan.js'
 import { array, integer, object, text } from '../language/schema.js'
 import { type Entity, find, live, type World } from '../language/world.js'
 import { assigning, giver, hasNoPrivate, insider, insiderBeside, pair, taker } from './fixtures.js'
-import { addressKey, type Ip, ips, isIpv4, isIpv6, isShared, settle, sharedWith, shares, shareWith } from './record.js'
+import {
+  addressKey,
+  type Ip,
+  ips,
+  isIpv4,
+  isIpv6,
+  isShared,
+  isShareUntold,
+  settle,
+  sharedWith,
+  shares,
+  shareWith,
+} from './record.js'
 import {
   isSharedWith,
   keysOf,
@@ -173,11 +185,11 @@ const namesOf = ({ body: { ips: addresses, node_id: node } }: Sharing) => [
   { table: nodes, key: node },
 ]
 
-/** No reply shows what is shared with a node, so that what was before a call can't be looked at, and is lost. */
+/** No reply shows what is shared with a node: what was before a call cannot be given back unless the target file tells it. */
 const wants = ({ fixtures }: Pick<Environment, 'fixtures'>): string | undefined =>
-  fixtures.nodes?.some(({ ipv4 }) => ipv4?.shared !== undefined)
-    ? undefined
-    : 'an exclusive target, or ipv4.shared of the nodes: what is shared with a node before could not be given back'
+  isShareUntold(fixtures.nodes)
+    ? 'an exclusive target, or ipv4.shared of the nodes: what is shared with a node before could not be given back'
+    : undefined
 
 const sharingOf = (id: string) =>
   ({

@@ -150,7 +150,7 @@ export const suppositions = {
   quota: 'a creation was refused because there was no room for more of its kind',
   remains: 'what is gone was still shown as deleted, or as an empty list',
   clock: 'the clock of a recorder was set back while it recorded',
-  clocks: 'the clocks of recorders differ, by what nothing tells',
+  clocks: 'the clocks of recorders differ, and nothing tells by how much',
   origins: 'several addresses of a recording lead to one target',
 } as const
 export type ExplanationName = keyof typeof suppositions

@@ -156,7 +156,7 @@ export interface ReplyChoice<P, Q, B> {
   readonly id: string
   readonly text: string
   readonly source: string
-  /** All that can be seen; left out where an implementation has words of its own. */
+  /** Every value that a reply can show; left out where the target uses words of its own. */
   readonly values?: readonly (string | boolean)[]
   /** The value seen, undefined where this reply does not show one. */
   readonly observe: (facts: Replied<P, Q, B>) => string | number | boolean | undefined
@@ -219,15 +219,15 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   readonly remakes?: (facts: Facts<P, Q, B>) => Ternary
   /** Whether a quota, if there is one, would count all that it makes alike. */
   readonly alike?: boolean
-  /** How much room such a body asks for, which may be ill-formed, where a quota may count that. */
+  /** How much room a body asks for, where a quota may count that; the body may be ill-formed. */
   readonly room?: (body: unknown) => number
   /** Tables in which an accepted call makes further entities, whose ids its reply does not tell. */
   readonly besides?: readonly AnyTable[]
   /** Whether its reply or its effect is about more than what it names, so that nothing of its area may change or be looked at meanwhile. */
   readonly wide?: true
-  /** Whether an accepted call ends all of its area that the account has, and what the target file lends with it. */
+  /** Whether an accepted call ends everything that the account has in its area, lent things included. */
   readonly endsAll?: true
-  /** Where that is what it moves: a run notes the place of what the target file lends, and brings it back there. */
+  /** For a call that moves things: a run notes where lent things are before it, and brings them back there. */
   readonly places?: Places
   /** Path parameter whose resource an accepted call removes. */
   readonly removes?: keyof P & string
@@ -298,9 +298,9 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   readonly draws?: (facts: Effected<P, Q, B>, dice: Dice) => WireRecord
   /** The embedded server's reply body where it is not the record or list of the reply shape. */
   readonly render?: (facts: Effected<P, Q, B> & { readonly after: World }, dice: Dice) => unknown
-  /** Sent only where the target file's `safety.allow` names it, and why. */
+  /** Why it is sent only where `safety.allow` names it, or on an exclusive target. */
   readonly guarded?: string
-  /** What the target file has to tell before it is sent where others use the accounts too; undefined where it tells that. */
+  /** What the target file still has to tell before it is sent, where others use the accounts too; undefined where nothing is missing. */
   readonly wants?: (environment: Pick<Environment, 'fixtures'>) => string | undefined
 }
 
@@ -311,7 +311,7 @@ export type Operation = Omit<Definition<Some, Some, Some>, 'params' | 'query' | 
   readonly body: TObject | undefined
 }
 
-/** What the target file lacks for an operation to be sent, whoever sends it. */
+/** What the target file lacks for an operation to be sent. */
 export const lackingFor = (
   { id, guarded, wants }: Operation,
   environment: Pick<Environment, 'exclusive' | 'safety' | 'fixtures'>,

@@ -41,7 +41,7 @@ export type Holding =
   | 'ranges'
   | 'objects'
 
-/** What a call that changes one of these takes of it, so that no program beside it may. */
+/** What a call that changes one of these keeps to itself, so that no other program may use it meanwhile. */
 interface Taking {
   /** One of the places of the node; all that there is of it; that of a bucket; or the range of the account in a region. */
   readonly takes: 'a place' | 'all' | 'all of the bucket' | 'the range of the region'

@@ -80,7 +80,7 @@ export interface Table<F> {
   readonly nameless?: true
   /** Members for which a target may write a text of its own where null was sent: how nothing is shown is not said. */
   readonly fillable?: readonly (keyof F & string)[]
-  /** Members to which null, when it is sent, brings back a value that the target chose. */
+  /** Members that go back to a value of the target's own choice when null is sent. */
   readonly resets?: readonly (keyof F & string)[]
   /** Whether a field agrees although the values are not equal member by member: sets, spellings, drift. */
   readonly same?: {

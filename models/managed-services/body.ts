@@ -131,7 +131,7 @@ export const addressForm = (id: string) => ({
 const isTaken = ({ world, account, refs }: Asked, where: (service: Entity<Service>) => Ternary, name: string) =>
   exists(world, services, account, (service) => (service.key === refs.serviceId?.key ? false : where(service)), name)
 
-/** Texts of which no length is said are surely taken up to that which is said of the expected body. */
+/** The longest text that is surely taken where no length is said: that of the expected body, which is said. */
 export const longestPlain = 100
 
 const check = (id: string, change: (plan: Plan) => Readonly<Record<string, unknown>>) => (plan: Plan) => {

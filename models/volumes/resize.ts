@@ -59,7 +59,7 @@ export const resizeVolume = operation({
         plan.probe('volumes.resize', { path, body: { size: 23 } })
         plan.twin('volumes.resize', { path, body: { size: 24 } })
         plan.call('volumes.view', { path })
-        // Fewer digits, of which the first one is higher; it may be refused for being too small as well.
+        // Fewer digits, and a higher first one: compared as text, 9 is more than 24. It may also be refused for being too small.
         plan.check('volumes.resize', { path, body: { size: 9 } })
         // Nor does a volume shrink that is attached and tagged, which may be refused for being attached.
         const rich = plan.richly(() => plan.make(volumes, { size: 22 }))

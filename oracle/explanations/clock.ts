@@ -6,5 +6,5 @@ export const clock: Explanation = {
   name: 'clock',
   refutes: 'nothing does: no reply of the recording is dated',
   bound:
-    'recordings without a dated reply in which times go back now and then, by a few seconds; of both readings the one that leaves least to find',
+    'recordings without a dated reply in which times go back now and then, by a few seconds; of both readings the one that leaves the fewest findings',
 }

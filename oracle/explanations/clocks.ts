@@ -6,5 +6,5 @@ export const clocks: Explanation = {
   name: 'clocks',
   refutes: 'nothing does: not all of the files have dated replies',
   bound:
-    'files of the same time and host that are not all dated, read one by one; of all readings the one that leaves least to find',
+    'files of the same time and host that are not all dated, read one by one; of all readings the one that leaves the fewest findings',
 }

@@ -5,5 +5,5 @@ import type { Explanation } from './explanation.js'
 export const origins: Explanation = {
   name: 'origins',
   refutes: 'nothing does: an address does not tell what stands behind it',
-  bound: 'addresses at which callers show the same token; of both readings the one that leaves least to find',
+  bound: 'addresses at which callers show the same token; of both readings the one that leaves the fewest findings',
 }

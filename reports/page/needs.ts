@@ -25,11 +25,7 @@ export function untestedHtml(results: Results): Html {
           html`<a href="#untestable">${count(untestable - open, 'clause')}</a> cannot be tested on any target, for the reasons given`,
         ]
       : []),
-    ...(untested > 0
-      ? [
-          html`<a href="#untested">${count(untested, 'clause')}</a> ${untested === 1 ? 'was' : 'were'} decided by nothing in this run`,
-        ]
-      : []),
+    ...(untested > 0 ? [html`nothing in this run decided <a href="#untested">${count(untested, 'clause')}</a>`] : []),
     ...(unselected > 0 ? [html`${count(unselected, 'clause')} ${unselected === 1 ? 'was' : 'were'} not selected`] : []),
   ]
   return html`<section class="untested" aria-labelledby="not-tested"><h2 id="not-tested">Not tested</h2>

@@ -50,8 +50,8 @@ const isFree = (port: number): Promise<boolean> =>
       .listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
   })
 
-/** Below the ports that systems hand out, lest another test be given one meanwhile; each process begins elsewhere. */
-let nextPort = 20_000 + (process.pid % 10_000)
+/** Below the ports that systems hand out, lest another test be given one meanwhile; processes begin far apart. */
+let nextPort = 20_000 + 10 * (process.pid % 1000)
 
 /** A port that nobody listens at, another one each time. */
 export const freePort = async (): Promise<number> => {

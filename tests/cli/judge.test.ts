@@ -141,7 +141,7 @@ describe('judging a HAR', () => {
     expect(results().assumed).toMatchObject([
       {
         explanation: 'clocks',
-        text: 'the clocks of recorders differ, by what nothing tells; first: clocks of 2 files',
+        text: 'the clocks of recorders differ, and nothing tells by how much; first: clocks of 2 files',
       },
     ])
     const { assumed } = results()

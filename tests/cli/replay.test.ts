@@ -170,7 +170,7 @@ test.each([
   const name = join(dir, 'finding.json')
   writeFileSync(name, JSON.stringify({ format: 1, finding: calling(id, url, body) }))
   const { exitCode, out } = await invoke('replay', name, '--target', file, '--out', dir)
-  expect([exitCode, out]).toEqual([3, expect.stringContaining(`not sent: the target file has to give`)])
+  expect([exitCode, out]).toEqual([3, expect.stringContaining('not sent: the target file has to give')])
   expect(out).toContain(why)
 })
 

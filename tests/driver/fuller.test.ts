@@ -10,5 +10,6 @@ test.each([
   const bodies = sent
     .filter(({ op, judgement }) => id.startsWith(`${op.id}.`) && judgement.accepted === false)
     .map(({ call }) => JSON.stringify(call.body))
+  expect(bodies.length).toBeGreaterThan(0)
   expect(bodies.length - new Set(bodies).size).toBe(repeats)
 })

@@ -183,6 +183,7 @@ describe('a target that shows changes late', () => {
   test.each([1, 4])(
     'conforms where its lists come from a cache for most of the time allowed, with %i programs at a time',
     async (width) => {
+      let hits = 0
       const cached = new Map<string, { readonly outcome: Outcome; readonly until: number }>()
       const adapt = (plain: SessionOptions): SessionOptions => ({
         ...plain,
@@ -191,7 +192,10 @@ describe('a target that shows changes late', () => {
             if (!call.operation.endsWith('.list')) return plain.transport.send(call, step)
             const key = JSON.stringify([call.operation, call.path, call.query, call.as])
             const known = cached.get(key)
-            if (known && plain.clock() < known.until) return known.outcome
+            if (known && plain.clock() < known.until) {
+              hits += 1
+              return known.outcome
+            }
             const outcome = await plain.transport.send(call, step)
             cached.set(key, { outcome, until: plain.clock() + 3500 })
             return outcome
@@ -199,6 +203,7 @@ describe('a target that shows changes late', () => {
         },
       })
       const lines = await linesOf({ clauses: /^(?:tags|volumes)\./, oneIn: 4, width, adapt })
+      expect(hits).toBeGreaterThan(10)
       expect(findings(lines)).toEqual([])
     },
   )

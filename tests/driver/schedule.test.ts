@@ -34,7 +34,7 @@ const clausesFrom = (prefix: string, oneIn: number): readonly Clause[] =>
 
 /** Delays of up to 100 ms, drawn from a number. */
 const delays = (from: number): (() => number) => {
-  let state = from
+  let state = from % 2147483647 || 1
   return () => {
     state = (state * 48271) % 2147483647
     return state % 100

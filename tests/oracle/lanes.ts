@@ -104,7 +104,7 @@ interface Stage {
 const lagMs = 50
 
 /** What came of a scene: every call with its reply, in the order of sending. */
-export const play = ({ rounds, variation, mishap, restMs }: Scene, more: Partial<EmbeddedOptions> = {}) => {
+export const play = ({ rounds, variation, mishap, restMs }: Scene, more: Pick<EmbeddedOptions, 'fault'> = {}) => {
   const environment = embeddedEnvironment()
   const listLagMs = mishap === 'late lists' ? lagMs : 0
   const begin = Date.UTC(2026, 0, 1)
@@ -217,7 +217,7 @@ const seen = ({ call, ...entry }: CallEntry, { tokens }: Environment): CallEntry
   return { ...rest, call: { ...call, as: caller } satisfies WireCall }
 }
 
-export const told = (
+const gatingWithSteps = (
   found: readonly {
     readonly id: string
     readonly deviation: { readonly level: string }
@@ -245,7 +245,7 @@ export const foundByGuard = ({ environment, listLagMs, entries }: Played, isKnow
     const underWay = all.filter(({ startedAt, endedAt }) => startedAt <= entry.endedAt && endedAt > entry.endedAt)
     found.push(...live.look(underWay.map((one) => ({ ...one, outcome: lost }))).found)
   }
-  return told([...found, ...live.look([], true).found])
+  return gatingWithSteps([...found, ...live.look([], true).found])
 }
 
 /** What a run finds that sent the calls itself: those that overlap in time, as sent together. */
@@ -258,7 +258,7 @@ export const foundByRun = ({ environment, entries }: Played) => {
     return { ...entry, group }
   })
   const alone = (n: number): boolean => events.filter((one) => one.group === n).length === 1
-  return told(
+  return gatingWithSteps(
     judgeRun({
       kind: 'run',
       environment,

@@ -65,8 +65,8 @@ describe.each([
     const made: Told = [`${resource}.create`, { body: sent } as Args, 200, replyOf(shown)]
     const listed: Told = [`${resource}.list`, {}, 200, pageOf(shown)]
     const again: Told = [`${resource}.create`, { body: right } as Args, 400, refusal('label')]
-    const kept = (level: string) => level.startsWith('must')
-    expect(told([made], options).deviations.filter(kept)).toEqual([])
+    const isMust = (deviation: string) => deviation.startsWith('must')
+    expect(told([made], options).deviations.filter(isMust)).toEqual([])
     expect(told([made, listed], options).deviations).toEqual([])
     expect(told([made, listed, again], options).deviations).toEqual([])
     expect(told([made, again], options).deviations).toEqual([])

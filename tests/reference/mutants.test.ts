@@ -19,16 +19,19 @@ describe('a mutant is caught by a finding', () => {
   })
 })
 
-/** Of the second order, of which more are never active than survive. */
-const strideOfSecond = 53
+const strideOfSecond = 37
 
-const sampleOfSecond = operations.flatMap(secondOrderOf).filter((_, i) => i % strideOfSecond === 7)
+/** Of the second order, without those whose survival is explained. */
+const sampleOfSecond = operations
+  .flatMap(secondOrderOf)
+  .filter(({ id }) => explanationOf(id) === undefined)
+  .filter((_, i) => i % strideOfSecond === 7)
 
 test.each(sampleOfSecond.map((mutant) => [mutant.id, mutant] as const))(
-  'one of the second order is caught, or its survival explained: %s',
-  async (id, mutant) => {
-    const { verdict } = await tryMutant(mutant, { order: 2 })
-    if (explanationOf(id) === undefined) expect(verdict).toMatch(/^caught/)
+  'one of the second order is caught: %s',
+  async (_, mutant) => {
+    const { verdict, findings } = await tryMutant(mutant, { order: 2 })
+    expect({ verdict, findings }).toMatchObject({ verdict: expect.stringMatching(/^caught/) })
   },
 )
 

@@ -60,10 +60,10 @@ describe('the verdict of a clause', () => {
     expect(pass).not.toHaveProperty('reason')
   })
 
-  it('is "not reached" where no line speaks of the clause', () => {
+  it('is "nothing decided it" where no line speaks of the clause', () => {
     expect(clauseOf(fold([start, end]), 'volumes.resize.only-up')).toMatchObject({
       verdict: 'untested',
-      reason: 'not reached',
+      reason: 'nothing decided it',
     })
   })
 
@@ -73,7 +73,7 @@ describe('the verdict of a clause', () => {
     if (!first) throw new Error('no clause')
     const listing = { ...start, clauses: [{ ...first, id }] }
     const reasons = [[created], []].map((steps) => clauseOf(fold([listing, ...steps, end]), id)?.reason)
-    expect(reasons).toEqual(['no reply showed tags where its value was known', 'not reached'])
+    expect(reasons).toEqual(['no reply showed tags where its value was known', 'nothing decided it'])
   })
 
   it('is untested for a must clause of which only a choice was seen', () => {

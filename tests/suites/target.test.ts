@@ -16,7 +16,7 @@ const allowedIn = async (more: Partial<RunOptions['filters']>, fuzz = false): Pr
   return (await targetOf(context)).environment.safety.allow
 }
 
-test('a run that is not about a cancellation leans on none, and on what makes something always', async () => {
+test('a run may cancel only where it is narrowed to nothing or to that area, and may always create', async () => {
   const both = ['tickets.create', 'object-storage.cancel']
   expect(await allowedIn({})).toEqual(both)
   expect(await allowedIn({ areas: ['object-storage'] })).toEqual(both)

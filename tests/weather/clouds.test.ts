@@ -142,7 +142,7 @@ test('a restart that forgets all, at a call drawn from the seed, is told as that
     width: 1,
     restartsAfter: at,
   })
-  expect(findings.length).toBeGreaterThan(1)
+  expect(findings.length, `a restart at call ${at}`).toBeGreaterThan(1)
   const causes = diagnose(findings, new Set(held.map(({ id }) => id)))
   expect({ at, causes: causes.map(({ id }) => id) }).toEqual({ at, causes: ['*: forgets all that it held'] })
 })
