@@ -8,6 +8,12 @@ import { minimal, refusal, secret, useFolder } from './config-folder.js'
 
 const { put, load, loadJson, ...folder } = useFolder()
 
+test.each(['requestTimeoutMs', 'settleMs', 'hooks'])('no timer takes as long as %s may say', async (key) => {
+  expect(await refusal(loadJson({ ...minimal, pace: { [key]: 2 ** 31 } }))).toContain(
+    `pace.${key}: expected a whole number of milliseconds from`,
+  )
+})
+
 describe('secrets', () => {
   const tokens = [{ name: 'reader', scopes: '*', secret: { env: 'READER' } }]
 
