@@ -29,9 +29,10 @@ export const run = async (command: RunCommand): Promise<number> => {
   if (command.dryRun) return (await import('./rehearse.js')).rehearse(command)
   if (isIdle(command.filters)) return idle(command)
   const strays = onStray()
-  const print = command.quiet ? new Writable({ write: (_chunk, _encoding, done) => done() }) : process.stderr
-  // What hooks print is for who wrote them; standard output is the result's.
-  globalThis.console = new Console(print, print)
+  if (command.quiet) {
+    const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
+    globalThis.console = new Console(nowhere, nowhere)
+  }
   const opened = await openRun(command)
   const progress = createProgress(opened, countTasks(command.filters), { quiet: command.quiet })
   // The worker finishes its program and cleans up.

@@ -1,5 +1,5 @@
 // Exit codes and messages of the command line as a whole.
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -71,6 +71,24 @@ test('a reader of messages that has seen enough changes no exit code', async () 
   const child = spawn(process.execPath, [join(root, 'dist', 'cli', 'main.js'), 'rnu'])
   child.stderr.destroy()
   expect(await once(child, 'exit')).toEqual([2, null])
+})
+
+test.each([
+  ['prints', 'console.log("a word")', 0, 'a word'],
+  ['ends the process', 'process.exit(0)', 3, 'ended before the command was done'],
+  ['lets a promise fail', 'Promise.reject(new Error("astray"))', 3, 'suite defect: astray'],
+])('a target file that %s changes nothing of what a script reads', async (_, text, exitCode, told) => {
+  const dir = folder()
+  const file = { baseUrl: 'http://127.0.0.1:1/v4', tokens: [{ name: 'owner', scopes: '*', secret: 's3cret-of-owner' }] }
+  writeFileSync(join(dir, 'touchstone.config.mjs'), `${text}\nexport default ${JSON.stringify(file)}`)
+  const line = ['run', '--dry-run', '--json', '--area', 'tags']
+  const child = spawnSync(process.execPath, [join(root, 'dist', 'cli', 'main.js'), ...line], {
+    cwd: dir,
+    encoding: 'utf8',
+  })
+  expect([child.status, child.stderr]).toEqual([exitCode, expect.stringContaining(told)])
+  expect(child.stderr).not.toMatch(/\n\s+at /)
+  expect(child.stdout).toMatch(exitCode === 0 ? /^\{.*\}\n$/ : /^$/)
 })
 
 test('a result that could not be written is an error, and that its reader has gone is none', async () => {
