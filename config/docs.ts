@@ -52,7 +52,7 @@ export default defineTarget({
 
 A JSON file holds the same keys but \`hooks\`, and may have comments. Its \`$schema\` may name \`target.schema.json\`, so that an editor completes and checks it.
 
-An unknown key, a value of the wrong kind, a name that nothing has, and a name or id that is there twice are errors (exit code 2); the message names the place, what was expected and what was received. So is a variable that should hold a secret and is not set, but for commands that send nothing.
+An unknown key, a value of the wrong kind, a name that nothing has, and a name, an id or a key that is there twice are errors (exit code 2); the message names the place, what was expected and what was received. So is a variable that should hold a secret and is not set, but for commands that send nothing.
 `
 }
 
