@@ -119,7 +119,7 @@ const welcome = (target: EmbeddedTarget, { variation, fault }: ServeCommand): st
     'a call:',
     `  curl -H 'Authorization: Bearer ${first}' ${baseUrl}/volumes`,
     '',
-    'a target file (touchstone.config.json; a whole one is "target" of what serve --json prints):',
+    'a target file, for run --target served.json (a whole one is "target" of what serve --json prints):',
     snippet(target),
     '',
     'Everything is held in memory. Ctrl-C ends it.',

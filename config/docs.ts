@@ -33,7 +33,7 @@ It is the first of these that there is:
 
 1. what \`--target\` names: a file, or a URL;
 2. what the environment variable \`TOUCHSTONE_TARGET\` names: a file, or a URL;
-3. the nearest of ${code(searchPlaces)} in the working directory or above it, as far up as the home directory;
+3. the nearest of ${code(searchPlaces)} in the working directory or above it, as far up as the home directory; two of them in one folder are refused;
 4. the URL in the environment variable \`TOUCHSTONE_BASE_URL\`;
 5. none: the run then starts the embedded target.
 

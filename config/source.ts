@@ -1,7 +1,7 @@
 // Finds and reads a target file, whatever its format; not what the content means.
 
-import { stat } from 'node:fs/promises'
-import { extname, isAbsolute, relative, resolve } from 'node:path'
+import { readdir, stat } from 'node:fs/promises'
+import { basename, dirname, extname, isAbsolute, relative, resolve } from 'node:path'
 import {
   findNodeAtLocation,
   getNodeValue,
@@ -28,10 +28,27 @@ export interface TargetSource {
 /** The names that a target file may have, the one to prefer first. */
 export const searchPlaces = ['ts', 'mts', 'js', 'mjs', 'json'].map((extension) => `touchstone.config.${extension}`)
 
-/** The nearest target file upward from a folder, or undefined. */
+/**
+ * The nearest target file upward from a folder, or undefined.
+ * @throws TargetError where another one lies beside it: a run against another target than the one meant is worse than an error
+ */
 export async function findSource(cwd: string): Promise<TargetSource | undefined> {
   const found = await searcher(cwd).search(cwd)
-  return found === null ? undefined : asSource(found.filepath, found.config, cwd)
+  if (found === null) return undefined
+  const label = labelOf(found.filepath, cwd)
+  const rivals = await rivalsOf(found.filepath)
+  if (rivals.length > 0)
+    throw new TargetError(
+      `${label}: expected no other target file beside it; received ${rivals.join(', ')} as well. Name one with --target, or remove the others.`,
+    )
+  return asSource(found.filepath, found.config, cwd)
+}
+
+/** Other target files in the folder of one; what a compiler makes of a file is none. */
+async function rivalsOf(path: string): Promise<readonly string[]> {
+  const own = basename(path)
+  const files = await readdir(dirname(path))
+  return searchPlaces.filter((place) => files.includes(place) && place !== own && place !== own.replace(/ts$/, 'js'))
 }
 
 /** The target file of that name, relative to a folder. */
