@@ -6,7 +6,7 @@ import { grouped } from '../models/language/grouped.js'
 import { isObject } from '../models/language/objects.js'
 import type { CallEntry, Entry } from './entry.js'
 import { callers, tokenIn } from './har-callers.js'
-import { areClocksUnknown, asSetBack, onOneClock } from './har-clocks.js'
+import { areClocksUnknown, asOfSeveral, asSetBack, onOneClock } from './har-clocks.js'
 import { bodyOf, hasForm, outcomeOf, unrecorded } from './har-content.js'
 import { endsOf, entriesOf, fromCache, type HarEntry, type HarFile, inOneHistory, isByWorker } from './har-entries.js'
 import { headerOf, headersOf } from './har-headers.js'
@@ -55,12 +55,13 @@ export const readHars = (files: readonly HarFile[], options: HarOptions): readon
 
 /**
  * What the files may hold, first as they tell it. Where times go back and nothing says why, they may be those of calls side by side, or
- * the clock was set back. Where recorders were at work at the same time, and nothing tells how their clocks differ, each file may be a
+ * the clock was set back. Where the dates of replies differ from the times of a file now so and now so, servers have several clocks, or
+ * recorders have. Where recorders were at work at the same time, and nothing tells how their clocks differ, each file may be a
  * history of its own.
  */
 export const readingsOf = (files: readonly HarFile[], options: HarOptions): readonly [Reading, ...Reading[]] => {
   const told = files.map(entriesOf)
-  const back = told.map(asSetBack)
+  const ways = [told.map(asSetBack), told.map(asOfSeveral)]
   const timed = new Set(told.flat())
   const readAs = (way: readonly (readonly HarEntry[])[]): readonly [Reading, ...Reading[]] => {
     const ignored: Record<string, number> = {}
@@ -71,8 +72,8 @@ export const readingsOf = (files: readonly HarFile[], options: HarOptions): read
     const [first, ...others] = originsIn(inOneHistory(seenOnce(onOneClock(way), ignored), ignored), ignored, options)
     return [timedSo(first), ...others.map(timedSo)]
   }
-  const setBack = back.some(Boolean) ? readAs(told.map((own, i) => back[i] ?? own)) : []
-  return [...readAs(told), ...setBack, ...(areClocksUnknown(told) ? [oneByOne(files, options)] : [])]
+  const others = ways.flatMap((way) => (way.some(Boolean) ? readAs(told.map((own, i) => way[i] ?? own)) : []))
+  return [...readAs(told), ...others, ...(areClocksUnknown(told) ? [oneByOne(files, options)] : [])]
 }
 
 const oneByOne = (files: readonly HarFile[], options: HarOptions): Reading => ({
