@@ -341,7 +341,8 @@ const unknownOf = (located: Located): string | undefined => {
     return 'asks for a part, by a header that the document does not have'
   const status = Number(entry.response.status)
   const isTaken = status >= 200 && status < 300
-  const isHidden = Object.values(path).some(isPlaceholder) || (isTaken && idsIn(located).some((id) => /^\D+$/.test(id)))
+  const asked = [...Object.values(path), ...new URLSearchParams(searchOf(entry)).values()]
+  const isHidden = asked.some(isPlaceholder) || (isTaken && idsIn(located).some((id) => /^\D+$/.test(id)))
   return isHidden ? 'names something that was kept back' : undefined
 }
 

@@ -128,6 +128,13 @@ describe('entries', () => {
         2,
       ),
     ],
+    [
+      'what a query asks for',
+      entry({
+        ...told('volumes.list', { as }, 200, { data: [volume()], page: 1, pages: 1, results: 1 }),
+        url: '/volumes?page=REDACTED&page_size=***',
+      }),
+    ],
     ['an id, and a sign in its place', entry({ ...views(), url: '/volumes/*' }, 2)],
     ['a text, with a note of its size', response(entry(views(), 2), { content: { text: '(body too large: 2.1 kB)' } })],
     ['bytes', response(entry(views(), 2), { content: { text: '\u008b\u0005\u0080{"id":\ufffd7}\u0003' } })],
