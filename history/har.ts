@@ -12,6 +12,7 @@ import { endsOf, entriesOf, fromCache, type HarEntry, type HarFile, inOneHistory
 import { headerOf, headersOf } from './har-headers.js'
 import { withKnown } from './har-ids.js'
 import { turnsOf } from './har-lanes.js'
+import { areQueriesLeftOut } from './har-queries.js'
 import { replacedIn } from './har-replaced.js'
 import { seenOnce } from './har-twice.js'
 import { isPlaceholder } from './placeholders.js'
@@ -91,13 +92,14 @@ const originsIn = (
   options: HarOptions,
 ): readonly [Reading, ...Reading[]] => {
   const baseFor = basesOf(entries, options)
-  const located = entries.flatMap((entry) => {
+  const calls = entries.flatMap((entry) => {
     const base = baseFor(entry)
     const one = base === undefined ? undefined : locate(entry, base, options)
     if (one) return [one]
     count(ignored, noCall)
     return []
   })
+  const located = areQueriesLeftOut(calls.map(({ entry }) => entry)) ? withoutQueried(calls, ignored) : calls
   const groups = grouped(located, ({ url }) => url.origin)
   const read = (lists: readonly (readonly Located[])[]): readonly Recording[] => {
     const recordings = lists.map((list) => recordingOf(list, options))
@@ -115,6 +117,14 @@ const originsIn = (
   const origins = [...new Set(whole.map(({ url }) => url.origin))].join(' and ')
   return [first, { recordings: read([whole, ...rest]), supposes: [{ name: 'origins', of: origins }] }]
 }
+
+/** The calls without those whose query tells what they ask for. */
+const withoutQueried = (calls: readonly Located[], ignored: Record<string, number>): readonly Located[] =>
+  calls.filter(({ op }) => {
+    const isQueried = op.method === 'GET' && op.query !== undefined
+    if (isQueried) count(ignored, 'was recorded without its query')
+    return !isQueried
+  })
 
 /**
  * The lists without those of other hosts that happen to have such paths: nothing that these answered has a form of the interface, though

@@ -173,6 +173,12 @@ describe('entries', () => {
     const taken = response(entry(views()), { headers: [], content: { mimeType: 'application/json', text } })
     expect(callsOf(har(taken))).toMatchObject([{ outcome: { status: 200, text } }])
   })
+  test('of lists are left out where the file has no query at all, and one address shows several pages', () => {
+    const list = (n: number, i: number) =>
+      entry(told('volumes.list', { as }, 200, { data: [volume()], page: n, pages: 2, results: 2 }), i)
+    expect(judgeHar(har(list(1, 0), list(2, 1)), true).found).toEqual([])
+    expect(gating(judgeHar(har(list(2, 0), list(2, 1)), true))).toContain('volumes.list.page:page')
+  })
   test('of a list that was filtered by a header are left out, for the document has no such header', () => {
     const list = entry(told('volumes.list', { as }, 200, { data: [], page: 1, pages: 1, results: 0 }), 2)
     const filtered = request(list, { headers: [{ name: 'X-Filter', value: '{"label":"x"}' }] })
