@@ -103,7 +103,8 @@ const judged = (file: string, recorded: Recording, before: Part | undefined): Pa
   const fromStep = before?.nextStep ?? 0
   const fromMs = before?.nextMs ?? 0
   const events = recorded.events.map((event) => shifted(event, fromStep))
-  const recording = { ...recorded, events }
+  const late = (recorded.late ?? []).map((event) => shifted(event, fromStep)).filter(isTimed)
+  const recording = { ...recorded, events, late }
   const result = recording.kind === 'run' && recording.sequential ? judgeRun(recording) : judgeTraffic(recording)
   return {
     recording,
