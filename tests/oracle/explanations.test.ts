@@ -246,6 +246,16 @@ describe('of all explanations, one by itself', () => {
     return gating(judgeTraffic({ ...recording, environment: { ...recording.environment, explanations } }))
   }
 
+  test('a token excuses a refusal that names no member, even one that may have been late', () => {
+    const rules = { inbound: [], inbound_policy: 'ACCEPT', outbound: [], outbound_policy: 'ACCEPT' }
+    const web = { id: 1, label: 'web', status: 'enabled', tags: [], rules }
+    const makes = told('firewalls.create', { as, body: { label: 'web', rules } }, 200, web)
+    const tooLong = { as, path: { firewallId: 1 }, query: { page_size: 501 } }
+    const unnamed = told('firewall-devices.list', tooLong, 401, denied)
+    expect(foundWith([makes, unnamed], 'token', 'lag')).toEqual([])
+    expect(foundWith([makes, unnamed], 'lag')).not.toEqual([])
+  })
+
   test.each<[string, readonly Exchange[]]>([
     [
       'drift',
