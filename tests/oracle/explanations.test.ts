@@ -276,4 +276,47 @@ describe('of all explanations, one by itself', () => {
     expect(foundWith(exchanges, name)).toEqual([])
     expect(foundWith(exchanges)).not.toEqual([])
   })
+
+  test.each<[string, string, readonly Exchange[], string]>([
+    [
+      'landing',
+      'what no lost write has sent',
+      [creates, renames('b', 0), views(named('c'))],
+      'volumes.view.shows.label:label',
+    ],
+    [
+      'lag',
+      'what was never so',
+      [creates, renames('b'), views(named('c')), views(named('b'))],
+      'volumes.view.shows.label:label',
+    ],
+    [
+      'overlap',
+      'a read that is refused beside a write',
+      [creates, tags(['web-a'], 200, 500), { ...views(denied, 409), at: 600 }],
+      'volumes.view.accepts:refused',
+    ],
+    [
+      'overlap',
+      'a write that is refused after another',
+      [creates, tags(['web-a'], 200, 500), tags(['web-b'], 409, 1200)],
+      'volumes.update.accepts:refused',
+    ],
+    ['gateway', 'an error of the server itself', [creates, views(denied, 500)], 'volumes.view.accepts:server-error'],
+    ['token', 'a refusal with another status', [creates, views(denied, 403)], 'volumes.view.accepts:refused'],
+    [
+      'token',
+      'one that is in no envelope',
+      [creates, views({ error: 'expired' }, 401)],
+      'volumes.view.refusal.envelope:envelope',
+    ],
+    [
+      'quota',
+      'the refusal of what makes nothing',
+      [creates, tags(['web-a'], 403, 500)],
+      'volumes.update.accepts:refused',
+    ],
+  ])('%s does not excuse %s', (name, _, exchanges, told) => {
+    expect(foundWith(exchanges, name)).toContain(told)
+  })
 })
