@@ -6,7 +6,7 @@ import { confirm, firmed, isTrailing, loosen, patch, put, trail } from '../model
 import type { Ternary } from '../models/language/clause.js'
 import { type Clause, slugIn } from '../models/language/derive.js'
 import { memoised } from '../models/language/memoised.js'
-import { isObject, pick } from '../models/language/objects.js'
+import { isObject, omit, pick } from '../models/language/objects.js'
 import { type AnyTable, isListed, type Operation } from '../models/language/operation.js'
 import { agrees, isNothing, isStemOf } from '../models/language/same.js'
 import { type AnyEntity, find, type WireRecord, type World } from '../models/language/world.js'
@@ -41,6 +41,10 @@ export const shapeOf = (
   })
   return { deviations, held: breaches.length === 0 ? [shapesOf(op.id)] : [] }
 }
+
+/** The record without the members that break its schema: nothing follows from them. */
+export const sound = (op: Operation, table: AnyTable, entity: AnyEntity | undefined, record: WireRecord): WireRecord =>
+  omit(record, breachedFields(shapeOf(op, table, entity, record).deviations, op))
 
 /** Whether a shown value agrees with the believed one, by the comparison of the table if it has one. */
 export const agreement = (
@@ -175,11 +179,14 @@ export const compareRecord = (world: World, shown: Shown): Compared => {
   const entity = find(world, table, key)
   if (!entity) return { world, ...shapeOf(op, table, entity, record) }
   const trailing = trailingIn(world, shown, entity)
-  // If a field is in doubt or unknown, the fields that follow from it are computed from its shown value.
+  // If a field is in doubt or unknown, the fields that follow from it are computed from its shown value, if it may have that.
   const shownOnly = table.fields.filter(
     (field) => entity[field] === undefined || entity.loose?.includes(field) || trailing.includes(field),
   )
-  const believed = shownOnly.length > 0 && table.record ? { ...entity, ...pick(record, shownOnly) } : entity
+  const believed =
+    shownOnly.length > 0 && table.record
+      ? ({ ...omit(entity, shownOnly), ...pick(sound(op, table, entity, record), shownOnly) } as AnyEntity)
+      : entity
   const derived = table.view?.(world, believed) ?? {}
   const told = { record, derived, open: [...shown.open, ...trailing] }
   const before = agreed.get(entity)?.get(op)
