@@ -106,7 +106,7 @@ const isCut = (op: Operation, table: AnyTable, known: unknown, seen: unknown): b
  */
 const blame = ({ world, op, table, entity }: Comparison, field: string, seen: unknown): Clause => {
   const mark = entity.since?.[field]
-  const writer = mark && mark.by !== op.id ? effectOf(mark.by, table, field) : undefined
+  const writer = mark && mark.by !== op.id ? effectOf(mark.by, table, field, entity[field]) : undefined
   const isLost =
     mark !== undefined &&
     !mark.confirmed &&
@@ -128,10 +128,12 @@ const between = (before: unknown, now: unknown): readonly unknown[] => {
 }
 
 /** The clause by which an operation changes a field of a table: one for that field, or that the call takes effect at all. */
-const effectOf = (by: string, table: AnyTable, field: string): Clause | undefined => {
+const effectOf = (by: string, table: AnyTable, field: string, value: unknown): Clause | undefined => {
   const op = operationById(by)
   const own = op?.effects?.find((effect) => effect.table === table && effect.field === field)
-  return op && clauseOf(op, own ? slugIn(op, own.id) : 'takes-effect')
+  const stated =
+    op?.makes === table ? op.statements?.find(({ sets }) => sets?.field === field && sets.to(value)) : undefined
+  return op && clauseOf(op, slugIn(op, (own ?? stated)?.id ?? `${by}.takes-effect`))
 }
 
 /** Members in which a reply may differ from what is believed. */
@@ -192,7 +194,7 @@ export const compareRecord = (world: World, shown: Shown): Compared => {
   const before = agreed.get(entity)?.get(op)
   if (before && isEqual(before.told, told)) return { world, deviations: [], held: before.held }
   const now = (table.drifting ? { ...entity, ...pick(record, table.drifting) } : entity) as AnyEntity
-  const trailed = trail(world, table, key, trailing)
+  const trailed = trail(world, table, key, pick(record, trailing))
   const compared = withNoted(compareFields({ ...shown, ...told, world: trailed, entity, now }), shown, entity)
   if (compared.world === world && compared.deviations.length === 0) {
     const known = agreed.get(entity) ?? new Map()
@@ -213,13 +215,13 @@ const withNoted = (compared: Compared, { table, record }: Shown, entity: AnyEnti
  * until the new value has taken the place of the old one.
  */
 const trailingIn = ({ step }: World, { op, table, record }: Shown, entity: AnyEntity): readonly string[] => {
-  const { id, method, trails = [] } = op
+  const { id, method, makes, trails = [] } = op
   if (method === 'GET') return []
   return table.fields.filter((field) => {
     const mark = entity.since?.[field]
-    const isOwn = mark?.by === id && mark.step === step && trails.includes(field)
+    const isOwn = !makes && mark?.by === id && mark.step === step && trails.includes(field)
     const isAsBefore = mark?.before === undefined || agrees(mark.before, record[field])
-    const isUnset = trails.includes(field) && record[field] === null
+    const isUnset = trails.includes(field) && record[field] === null && entity[field] !== null
     return isUnset || ((isOwn || isTrailing(entity, field)) && isAsBefore)
   })
 }
@@ -312,7 +314,7 @@ const effectsShown = (shower: Operation, table: AnyTable, entity: AnyEntity, fie
   const writer = entity.since?.[field]
   if (!writer || writer.by === shower.id || writer.confirmed) return []
   const op = operationById(writer.by)
-  const clauses = [op && clauseOf(op, 'takes-effect'), effectOf(writer.by, table, field)]
+  const clauses = [op && clauseOf(op, 'takes-effect'), effectOf(writer.by, table, field, entity[field])]
   const stated = (op?.statements ?? []).filter(({ sets }) => sets?.field === field && sets.to(entity[field]))
   return [...new Set([...clauses, ...stated].flatMap((clause) => (clause ? [clause.id] : [])))]
 }

@@ -306,9 +306,8 @@ export const createVolume = operation({
       text: 'With a node_id the volume is attached to that node.',
       sets: { field: 'node_id', to: (node) => node !== null },
       holds: ({ body, reply }) => {
-        const { node_id: node, status } = reply as Volume
-        if (body.node_id === undefined || (node === null && status === 'creating')) return undefined
-        return node === body.node_id
+        const { node_id: node } = reply as Volume
+        return body.node_id === undefined || node === null ? undefined : node === body.node_id
       },
       probe: (plan) => {
         const near = calmNode(plan)
@@ -336,6 +335,7 @@ export const createVolume = operation({
       observe: ({ reply }) => (reply as Volume).hardware_type,
     },
   ],
+  trails: ['node_id'],
   apply: ({ world, body, made, account, caller }) => {
     const node = body.node_id === undefined ? undefined : find(world, nodes, body.node_id)
     // Where the two disagree, or might, the reply tells.
