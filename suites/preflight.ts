@@ -4,7 +4,7 @@ import type { Target } from '../config/target-file.js'
 import { atOnce } from '../driver/at-once.js'
 import { pageOfHtml } from '../driver/client.js'
 import { isBarredByProxy } from '../driver/connections.js'
-import type { Credentials } from '../driver/expiry.js'
+import { type Credentials, isForeign } from '../driver/expiry.js'
 import type { Lost } from '../driver/loss.js'
 import { lossOfConnecting } from '../driver/reachable.js'
 import { openAccess, outcomeText, type TargetAccess } from '../driver/target-access.js'
@@ -132,7 +132,7 @@ const askWrongly = async (
   const op = operations.find((one) => one.id === id)
   const refused = op && (await access.call(op, { as: wrongToken }))
   const isTold = refused && 'status' in refused && refused.status >= 400 && refused.status < 500
-  return isTold ? { credentials: { refusedWith: refused.status, reads } } : {}
+  return isTold ? { credentials: { refusedWith: refused.status, inEnvelope: !isForeign(refused), reads } } : {}
 }
 
 /** What a token was seen to be good for. */
