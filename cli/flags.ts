@@ -101,11 +101,12 @@ const makers = {
       ),
       notEmpty,
     ),
-  report: () =>
-    reads(
-      flag('--report <kinds>', 'reports to write: html, junit, json, ctrf, sarif', 'TOUCHSTONE_REPORT'),
-      reportKinds,
-    ).default(['html', 'junit', 'json'], 'html,junit,json'),
+  report: () => {
+    const usual: readonly string[] = ['html', 'junit', 'json']
+    return flag('--report <kinds>', 'reports to write: html, junit, json, ctrf, sarif', 'TOUCHSTONE_REPORT')
+      .argParser((text: string, before: readonly string[]) => reportKinds(text, before === usual ? [] : before))
+      .default(usual, usual.join())
+  },
   workers: () =>
     reads(
       flag(

@@ -1,8 +1,8 @@
 // `touchstone judge FILE…`: judges recorded traffic with the current model and reports like a run; nothing is sent.
 import { rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { createTrafficSecrets, type TrafficSecrets } from '../driver/traffic-secrets.js'
 import { evidenceOf, lineOf, seenLineOf, tell } from '../guard/lines.js'
-import { createTrafficSecrets, type TrafficSecrets } from '../guard/secrets.js'
 import { isTimed, shifted } from '../history/entry.js'
 import type { RecordLine } from '../history/record.js'
 import type { Reading, Recording } from '../history/recording.js'

@@ -2,6 +2,7 @@
 
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import type { TrafficSecrets } from '../driver/traffic-secrets.js'
 import type { Entry } from '../history/entry.js'
 import type { Finding, RecordLine } from '../history/record.js'
 import { blankLine, trafficLine } from '../history/traffic-lines.js'
@@ -24,7 +25,6 @@ import type { RecordedTarget } from './har-options.js'
 import { evidenceOf, seenLineOf, tell } from './lines.js'
 import { createLiveJudge, type LiveBounds, mayLackCalls, unanswered } from './live.js'
 import { createReader, type Reader } from './reader.js'
-import type { TrafficSecrets } from './secrets.js'
 import type { Passing, UnderWay } from './traffic.js'
 
 export interface JudgingOptions {

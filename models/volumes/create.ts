@@ -12,7 +12,7 @@ import { array, integer, object, optional, text } from '../language/schema.js'
 import { unseen } from '../language/unseen.js'
 import { find } from '../language/world.js'
 import { mentionTags } from '../tags/record.js'
-import { calmNode, createdNow, endpoints, hasConfig, isPlainSize, isTaken, label, twoTags } from './common.js'
+import { calmNode, createdNow, endpoints, hasConfig, isPlainSize, isTaken, label, severalTags } from './common.js'
 import { calm, nodeWriterWithout, writableNode } from './grants.js'
 import { fillProfile, isNearFull, isProfileFull } from './limits.js'
 import { defaultSizeGiB, type Volume, volumes } from './record.js'
@@ -46,7 +46,7 @@ export const createVolume = operation({
     // Not the default, where that may be.
     const size = plan.environment.safety.maxVolumeGiB > 20 ? 21 : 20
     return {
-      body: { label: plan.name(), size, node_id: node.id, config_id: node.configs?.[0], tags: twoTags(plan) },
+      body: { label: plan.name(), size, node_id: node.id, config_id: node.configs?.[0], tags: severalTags(plan) },
     }
   },
   refusals: [
