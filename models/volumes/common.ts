@@ -19,11 +19,14 @@ export const label = () => text({ min: 1, max: 32 })
 
 export const volumeId = { volumeId: ref(volumes) }
 
-export const largestPlain = 40
+/** The default, in GiB. */
+const smallestPlain = 20
+/** A volume can grow a few times, by little; how far is not shown. */
+export const largestPlain = 24
 
-/** Sizes in GiB that any target takes: the default and somewhat more; neither bound is shown. */
+/** Sizes in GiB that any target takes: the default and little more; neither bound is shown. */
 export const isPlainSize = (size: number | undefined): boolean =>
-  size === undefined || (size >= 20 && size <= largestPlain)
+  size === undefined || (size >= smallestPlain && size <= largestPlain)
 
 /** The size of a volume; not known while it grows and nothing has shown it grown. */
 export const sizeNow = (volume: Entity<Volume>): number | undefined =>

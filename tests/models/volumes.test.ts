@@ -131,6 +131,10 @@ describe('a target is left its freedom', () => {
       ['volumes.clone', { path: { volumeId: 11 }, body: { label: 'disk-12' } }, 200, numbered(12)],
       ['volumes.resize', { path: { volumeId: 11 }, body: { size: 30 } }, 400, refusal()],
     ],
+    'how large a volume may become is not shown': [
+      create({}, {}),
+      ['volumes.resize', { path: { volumeId: 7 }, body: { size: 30 } }, 400, refusal('size')],
+    ],
     'one of eight volumes may be attached again': [
       ...crowd(11, 8, false),
       attach(11, { node_id: 107 }, numbered(11, attached)),
@@ -172,7 +176,7 @@ describe('a fault is found', () => {
       'must volumes.create.shows.region',
     ],
     'a volume at rest that is not resized': [
-      [made, ['volumes.resize', { path: { volumeId: 7 }, body: { size: 30 } }, 400, refusal('size')]],
+      [made, ['volumes.resize', { path: { volumeId: 7 }, body: { size: 24 } }, 400, refusal('size')]],
       'must volumes.resize.accepts',
     ],
     'a volume that shrinks, though it may not be at rest either': [
