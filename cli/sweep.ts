@@ -136,7 +136,7 @@ export const lineOf = ({ kind, key, name, account, result, reason }: Swept): str
 const words = {
   removed: 'removed',
   returned: 'given back',
-  moved: 'moved since',
+  moved: 'changed since',
   listed: 'would remove',
   stays: 'stays',
   failed: 'failed',
@@ -150,7 +150,7 @@ const totals = (swept: readonly Swept[], dryRun: boolean): string => {
   return [
     dryRun ? `${count(times('listed'), 'thing')} would be removed` : `${count(times('removed'), 'thing')} removed`,
     ...(times('returned') > 0 ? [`${count(times('returned'), 'lent thing')} given back`] : []),
-    ...(times('moved') > 0 ? [`${count(times('moved'), 'lent thing')} that others have moved since`] : []),
+    ...(times('moved') > 0 ? [`${count(times('moved'), 'lent thing')} that others have changed since`] : []),
     ...(times('stays') > 0 ? [`${times('stays')} that stay where they are`] : []),
     ...(failed > 0 ? [`${failed} failed; correct what is said of them and sweep again`] : []),
   ].join(', ')

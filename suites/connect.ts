@@ -49,7 +49,7 @@ interface ConnectOptions {
 }
 
 /** What is about to be created, changed or moved must be known even after a crash. */
-const flushed: ReadonlySet<LedgerLine['event']> = new Set(['creating', 'lent', 'moving'])
+const flushed: ReadonlySet<LedgerLine['event']> = new Set(['creating', 'lent', 'changing', 'unanswered', 'shown'])
 
 export const makeCertificate = async () => (await import('../driver/certificate.js')).createCertificate()
 
