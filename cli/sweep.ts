@@ -10,6 +10,7 @@ import { sweepTarget } from '../driver/sweep.js'
 import { openAccess } from '../driver/target-access.js'
 import { ownerTokens } from '../models/language/access.js'
 import { count } from '../reports/index.js'
+import { claimFolder } from '../suites/claim.js'
 import { settleLedger } from '../suites/ledger.js'
 import { preflight } from '../suites/preflight.js'
 import { UsageError } from './errors.js'
@@ -31,7 +32,7 @@ export interface SweepCommand {
 
 /**
  * @returns 0, or 3 where something should have been removed and could not be
- * @throws TargetError, UsageError where there is no target, or a ledger is none
+ * @throws TargetError, UsageError where there is no target, a ledger is none, or a run writes to its folder
  */
 export const sweep = async (command: SweepCommand): Promise<number> => {
   const target = await loadForUpkeep(command, 'sweep')
@@ -42,6 +43,7 @@ export const sweep = async (command: SweepCommand): Promise<number> => {
   const unreachable = await checkTarget(target)
   const ledger = await ledgersOf(command, target)
   if (unreachable !== undefined) return giveUp(command, ledger, unreachable)
+  const free = command.dryRun || !existsSync(command.out) ? undefined : await claimFolder(command.out)
   const access = openAccess(target, `${target.environment.safety.prefix}-sweep`, { isLenient: true })
   try {
     const options = { target, access, ledger, dryRun: command.dryRun }
@@ -55,6 +57,7 @@ export const sweep = async (command: SweepCommand): Promise<number> => {
     tell(command, totals(swept, command.dryRun))
     return swept.some(({ result }) => result === 'failed') ? 3 : 0
   } finally {
+    free?.()
     await access.close()
   }
 }
