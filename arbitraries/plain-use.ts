@@ -20,7 +20,10 @@ export const plainUse =
     const full = op.full?.(plan)
     if (full) plan.check(op.id, full)
     const inPairs = pairsFor(plan, op)
-    if (inPairs.length === 0) for (const name of optionalIn(op, args, full)) leaveOut(plan, op, name)
+    if (inPairs.length === 0) {
+      for (const name of optionalIn(op, args, full)) leaveOut(plan, op, name)
+      atMostTogether(plan, op)
+    }
     emptyLists(plan, op, args)
     useOnFull(plan, op)
     if (op.query) plan.check(op.id, { ...args, query: { ...args.query, 'touchstone-unknown': 1 } })
@@ -85,6 +88,17 @@ const pairsFor = (plan: Plan, op: Operation): readonly (() => void)[] => {
     void plan.check(op.id, inStates(next(), op, factors, row, numberOf(plan.name())))
   // Calls for which there is no room any more are left out.
   return pairwise(factors.map(({ states }) => states.length)).map((row) => () => void plan.attempt(() => check(row)))
+}
+
+/** A body with all that has a most at its most, where members do not meet by pairs. */
+const atMostTogether = (plan: Plan, op: Operation): void => {
+  const factors = factorsOf(
+    op,
+    plan.attempt(() => op.draft(plan).body, 'undo'),
+  )
+  const most = factors.map(({ states }) => Math.max(states.indexOf('most'), 0))
+  if (most.filter((at) => at > 0).length < 2) return
+  plan.check(op.id, inStates(op.draft(plan), op, factors, most, numberOf(plan.name())))
 }
 
 /** Empties a list again that the call has set, if the call changes something that exists. */

@@ -37,6 +37,12 @@ export const declare = (
   return command.addHelpText('after', `\nExamples:\n${examplesText(examples)}`)
 }
 
+/** Those of some flags that stand on the command line itself: what a variable says is for every command. */
+export const typedAmong = (command: Command, long: readonly string[]): readonly string[] =>
+  command.options
+    .filter((option) => command.getOptionValueSource(option.attributeName()) === 'cli')
+    .flatMap((option) => long.filter((name) => name === option.long))
+
 /** The width that a terminal has at least. */
 const narrowest = 80
 

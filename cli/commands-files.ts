@@ -1,6 +1,7 @@
 // The commands that read what was recorded, `replay`, `judge` and `report`: their arguments and flags.
 
-import { type AddCommands, declare } from './command.js'
+import type { Command } from 'commander'
+import { type AddCommands, declare, typedAmong } from './command.js'
 import { UsageError } from './errors.js'
 import { expectedIn } from './expected-findings.js'
 import type { SharedFlags } from './flags.js'
@@ -49,12 +50,17 @@ const addJudge: AddCommands = (program, { finish }) => {
   })
     .argument('[file...]', 'run.ndjson or HAR files, in the order in which they were recorded')
     .option('--stdin', 'read exchanges from standard input, and write judgements to standard output', false)
-    .action(async (files: readonly string[], given: SharedFlags & { readonly stdin: boolean }) => {
+    .action(async (files: readonly string[], given: SharedFlags & { readonly stdin: boolean }, self: Command) => {
       if (given.stdin === files.length > 0)
         throw new UsageError(
           `judge: expected files or --stdin, received ${given.stdin ? 'both' : 'neither'}. Name a run.ndjson or a HAR, or give --stdin alone.`,
         )
       if (given.stdin) {
+        const inVain = typedAmong(self, ['--out', '--report', '--expected-findings'])
+        if (inVain.length > 0)
+          throw new UsageError(
+            `judge: expected no ${inVain.join(' and ')} with --stdin, which writes its judgements to standard output alone. Leave one of the two out.`,
+          )
         const { judgeLines } = await import('./judge-lines.js')
         const print = (line: string): void => void process.stdout.write(`${line}\n`)
         finish(await judgeLines(process.stdin, { target: given.target, cwd: process.cwd(), level: given.level }, print))
@@ -89,8 +95,16 @@ const addReport: AddCommands = (program, { finish }) => {
     .option('--attest <file>', 'sign a summary of the one file into this one: in-toto in DSSE')
     .option('--verify <file>', 'check such a summary of the one file instead; exit code 1 where it is not good')
     .option('--key <file>', 'Ed25519 key in PEM; by default what TOUCHSTONE_SIGNING_KEY holds')
-    .action(async (files: readonly string[], given: SharedFlags & ReportFlags) => {
+    .action(async (files: readonly string[], given: SharedFlags & ReportFlags, self: Command) => {
       const { out, json, quiet, merge, report: reports, badge, attest, verify, key } = given
+      if (key !== undefined && attest === undefined && verify === undefined)
+        throw new UsageError('report: expected --attest or --verify with --key. Add one of them, or leave --key out.')
+      const inVain =
+        verify === undefined ? [] : typedAmong(self, ['--out', '--report', '--expected-findings', '--json'])
+      if (inVain.length > 0)
+        throw new UsageError(
+          `report: expected no ${inVain.join(' and ')} with --verify, which only checks. Leave one of the two out.`,
+        )
       const expected = await expectedIn(given.expectedFindings)
       const { report } = await import('./report.js')
       finish(await report(files, { expected, out, json, quiet, merge, reports, badge, attest, verify, key }))

@@ -155,10 +155,8 @@ const optionsOf = async (given: SharedFlags, command: string): Promise<RunOption
   const filters = { areas: given.area, operations: given.operation, clauses: given.clause, shard: given.shard }
   if (!allClauses().some((clause) => isSelected({ ...filters, shard: [1, 1] }, clause)))
     throw new UsageError('--area, --operation and --clause together select no clause; leave one of them out.')
-  const defaults = defaultOptions(command)
   return {
-    ...defaults,
-    seed: given.seed ?? defaults.seed,
+    ...defaultOptions(command, given.seed),
     target,
     waitMs: wait,
     maxTimeMs: maxTime,

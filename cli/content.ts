@@ -8,6 +8,7 @@ import { RecordingError } from '../history/recording.js'
 import { foldStream, readRecordFile, resultsFrom } from '../reports/index.js'
 import { parseRecord } from '../reports/read.js'
 import type { Results } from '../reports/results-schema.js'
+import { textOf } from './text.js'
 
 export type Content =
   | { readonly lines: AsyncGenerator<RecordLine> | Generator<RecordLine> }
@@ -55,11 +56,7 @@ const headOf = async (file: string, kinds: string): Promise<Buffer> => {
 }
 
 /** Whether a text begins as a run record does. */
-const isRunRecord = (text: string): boolean => /^\uFEFF?\s*\{\s*"type"\s*:/.test(text.slice(0, headBytes))
-
-/** Some shells write what a command prints as UTF-16. */
-const textOf = (bytes: Buffer): string =>
-  bytes[0] === 0xff && bytes[1] === 0xfe ? bytes.toString('utf16le') : bytes.toString()
+const isRunRecord = (text: string): boolean => /^\s*\{\s*"type"\s*:/.test(text.slice(0, headBytes))
 
 const tooLarge = new Set(['ERR_STRING_TOO_LONG', 'ERR_FS_FILE_TOO_LARGE', 'ERR_BUFFER_TOO_LARGE'])
 
@@ -81,11 +78,10 @@ const readWhole = async (file: string, kinds: string, read: (bytes: Buffer) => s
 
 /** @throws RecordingError where it is no JSON, nor a HAR that was cut */
 const parsed = (text: string, file: string, kinds: string): { readonly json: unknown; readonly isCut?: true } => {
-  const json = text.replace(/^\uFEFF/, '')
   try {
-    return { json: JSON.parse(json) }
+    return { json: JSON.parse(text) }
   } catch (error) {
-    const kept = upToCut(json)
+    const kept = upToCut(text)
     if (kept !== undefined) return kept
     const why = error instanceof Error ? error.message : String(error)
     throw new RecordingError(`${file}: expected ${kinds}, received text that is not JSON (${why})`)

@@ -13,7 +13,7 @@ export const asUsage = <T>(flag: string, work: () => T): T => {
   try {
     return work()
   } catch (error) {
-    throw new UsageError(`${flag}: ${error instanceof Error ? error.message : String(error)}`)
+    throw new UsageError(`${flag}: ${wordsOf(error)}`)
   }
 }
 
@@ -63,6 +63,9 @@ const systemMessage = ({ code, syscall, path, message }: SystemError): string =>
   path === undefined
     ? message
     : `cannot ${deeds[syscall] ?? syscall} ${path}: ${reasons[code] ?? message}. Name another path, or correct that one.`
+
+const wordsOf = (error: unknown): string =>
+  isSystemError(error) ? systemMessage(error) : error instanceof Error ? error.message : String(error)
 
 const defectMessage = (error: unknown, debug: boolean): string => {
   const said = error instanceof Error ? error.message : String(error)

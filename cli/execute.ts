@@ -1,5 +1,6 @@
 // Runs one command line to its exit code: reads it, and turns whatever goes wrong into one message.
 
+import { Console } from 'node:console'
 import type { Command } from 'commander'
 import { endingOf, UsageError } from './errors.js'
 import { tidyVariables } from './flags.js'
@@ -11,6 +12,9 @@ import { createProgram } from './program.js'
  */
 export const execute = async (args: readonly string[]): Promise<number> => {
   let exitCode = 0
+  const { console: before } = globalThis
+  // What a target file or its hooks print is for who wrote them; standard output is the result's.
+  globalThis.console = new Console(process.stderr, process.stderr)
   try {
     const unclear = tidyVariables(process.env)
     if (unclear !== undefined)
@@ -26,6 +30,8 @@ export const execute = async (args: readonly string[]): Promise<number> => {
     const ending = endingOf(error, isSet(process.env.TOUCHSTONE_DEBUG))
     if (ending.message !== undefined) process.stderr.write(`${ending.message}\n`)
     return ending.exitCode
+  } finally {
+    globalThis.console = before
   }
 }
 

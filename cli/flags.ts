@@ -2,6 +2,7 @@
 
 import { Option } from 'commander'
 import type { ReportKind } from '../reports/index.js'
+import { mostSeed } from '../suites/seeds.js'
 import { duration, globs, integerBetween, notEmpty, rate, reportKinds, shard } from './values.js'
 
 /** Values of the shared flags, as a command that has them all gets them. */
@@ -27,9 +28,6 @@ export interface SharedFlags {
   readonly dryRun: boolean
   readonly verbose: boolean
 }
-
-/** The largest seed that every generator takes. */
-const mostSeed = 2 ** 31 - 1
 
 const flag = (flags: string, text: string, variable: string): Option => new Option(flags, text).env(variable)
 
@@ -101,11 +99,12 @@ const makers = {
       ),
       notEmpty,
     ),
-  report: () =>
-    reads(
-      flag('--report <kinds>', 'reports to write: html, junit, json, ctrf, sarif', 'TOUCHSTONE_REPORT'),
-      reportKinds,
-    ).default(['html', 'junit', 'json'], 'html,junit,json'),
+  report: () => {
+    const usual: readonly string[] = ['html', 'junit', 'json']
+    return flag('--report <kinds>', 'reports to write: html, junit, json, ctrf, sarif', 'TOUCHSTONE_REPORT')
+      .argParser((text: string, before: readonly string[]) => reportKinds(text, before === usual ? [] : before))
+      .default(usual, usual.join())
+  },
   workers: () =>
     reads(
       flag(

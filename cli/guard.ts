@@ -1,6 +1,7 @@
 // `touchstone guard`: a proxy in front of a target until it is interrupted; findings as they are seen, reports at the end.
 
 import { once } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, resolve } from 'node:path'
@@ -94,7 +95,11 @@ const judgingOptions = (
   startedAt: number,
 ): JudgingOptions => {
   const path = har === undefined ? undefined : resolve(cwd, har)
-  if (path !== undefined) makeFolder(dirname(path))
+  if (path !== undefined) {
+    makeFolder(dirname(path))
+    // One that cannot be written is told of before anybody is sent here.
+    closeSync(openSync(path, 'a', 0o600))
+  }
   return {
     target,
     out: resolve(cwd, out),

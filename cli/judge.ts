@@ -1,8 +1,8 @@
 // `touchstone judge FILE…`: judges recorded traffic with the current model and reports like a run; nothing is sent.
 import { rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { createTrafficSecrets, type TrafficSecrets } from '../driver/traffic-secrets.js'
 import { evidenceOf, lineOf, seenLineOf, tell } from '../guard/lines.js'
-import { createTrafficSecrets, type TrafficSecrets } from '../guard/secrets.js'
 import { isTimed, shifted } from '../history/entry.js'
 import type { RecordLine } from '../history/record.js'
 import type { Reading, Recording } from '../history/recording.js'
@@ -103,7 +103,8 @@ const judged = (file: string, recorded: Recording, before: Part | undefined): Pa
   const fromStep = before?.nextStep ?? 0
   const fromMs = before?.nextMs ?? 0
   const events = recorded.events.map((event) => shifted(event, fromStep))
-  const recording = { ...recorded, events }
+  const late = (recorded.late ?? []).map((event) => shifted(event, fromStep)).filter(isTimed)
+  const recording = { ...recorded, events, late }
   const result = recording.kind === 'run' && recording.sequential ? judgeRun(recording) : judgeTraffic(recording)
   return {
     recording,

@@ -39,10 +39,31 @@ process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
   unwritten = 3
   process.stderr.write(`touchstone: cannot write to standard output: ${message}\n`)
 })
+let isOver = false
+/** What Node.js ends with where nothing is left to wait for, and what it takes for success. */
+const unpromised = new Set([0, 13])
+// Node.js ends with a code of its own after an error that nothing waits for, and with that of a target file that calls
+// `process.exit`: either would be read as a verdict. A run takes such errors in by itself.
+process.on('uncaughtException', async (error) => {
+  if (process.listenerCount('uncaughtException') > 1) return
+  const { endingOf } = await import('./errors.js')
+  const { exitCode, message = '' } = endingOf(error, Boolean(process.env.TOUCHSTONE_DEBUG))
+  process.stderr.write(`${message}\n`)
+  isOver = true
+  process.exit(exitCode)
+})
+process.on('exit', (code) => {
+  if (isOver || !unpromised.has(code)) return
+  process.stderr.write(
+    'touchstone: ended before the command was done; does the target file or a hook end the process?\n',
+  )
+  process.exitCode = 3
+})
 const exitCode = await run(process.argv.slice(2))
 // What still holds the process open by then (idle connections) is not waited for; what was written is, and what became of it.
 const written = (stream: NodeJS.WriteStream): Promise<unknown> =>
   new Promise((done) => stream.write('', () => setImmediate(done)))
 await written(process.stdout)
 await written(process.stderr)
+isOver = true
 process.exit(exitCode || unwritten)

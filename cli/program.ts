@@ -7,6 +7,7 @@ import { fileCommands } from './commands-files.js'
 import { registryCommands } from './commands-registry.js'
 import { runCommands } from './commands-run.js'
 import { targetCommands } from './commands-target.js'
+import { notEmpty } from './values.js'
 
 /** @param finish is told the exit code of the command that ran */
 export const createProgram = (command: string, finish: (exitCode: number) => void): Command => {
@@ -24,7 +25,13 @@ export const createProgram = (command: string, finish: (exitCode: number) => voi
     .exitOverride()
     .addHelpText('after', epilogue)
   for (const add of [runCommands, fileCommands, targetCommands, registryCommands]) add(program, { command, finish })
+  for (const { options } of program.commands) for (const option of options) refuseEmpty(option)
   return program
+}
+
+/** An empty value is what a script passes where a variable of its own is not set. Flags that are read refuse it in their words. */
+const refuseEmpty = (option: Option): void => {
+  if (option.required && !option.parseArg) option.argParser((text: string) => notEmpty(text))
 }
 
 /** That a switch is off by default goes without saying. */

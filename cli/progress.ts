@@ -19,10 +19,13 @@ export interface ProgressOptions {
   readonly clock?: () => number
 }
 
-/** A plain line comes after so long, once so much more is done; and after so long in any case. */
+/** A plain line comes after so long, once so much more is done; and after so long in any case: CI systems end what is silent. */
 const plainEveryMs = 10_000
 const plainEveryShare = 0.05
 const plainAtLeastEveryMs = 60_000
+
+/** Some programs take minutes: so often it is asked whether a line is due although nothing has ended. */
+const beatMs = 1000
 
 /** @param tasks what the run has to do; each turns out to be some programs when it is planned, and counts as one until then */
 export const createProgress = (
@@ -60,6 +63,8 @@ export const createProgress = (
     }
   }
 
+  const beat = quiet ? undefined : setInterval(show, beatMs).unref()
+
   return {
     say,
     advance: (advance) => {
@@ -71,7 +76,10 @@ export const createProgress = (
       }
       if (!quiet && counted.done > 0) show()
     },
-    end: () => bar.stop(),
+    end: () => {
+      clearInterval(beat)
+      bar.stop()
+    },
   }
 }
 
@@ -89,8 +97,9 @@ const textOf = ({ total, done, ms, ...seen }: Count): string =>
   [
     `${done} of ${total} programs`,
     timeText(ms),
-    rateText((done * 1000) / Math.max(ms, 1)),
-    `about ${timeText((ms / done) * Math.max(total - done, 0))} left`,
+    ...(done === 0
+      ? []
+      : [rateText((done * 1000) / Math.max(ms, 1)), `about ${timeText((ms / done) * Math.max(total - done, 0))} left`]),
     findingsText(seen),
   ].join(', ')
 
@@ -100,8 +109,10 @@ const findingsText = ({ findings, doubted }: Pick<Count, 'findings' | 'doubted'>
   return findings.size === 0 ? `${open} to be confirmed` : `${count(findings.size, 'finding')}, ${open} to be confirmed`
 }
 
-const rateText = (perSecond: number): string =>
-  perSecond < 1 ? `${Math.round(perSecond * 60)}/min` : `${Math.round(perSecond)}/s`
+const rateText = (perSecond: number): string => {
+  const [per, unit] = perSecond * 60 < 0.5 ? [3600, 'h'] : perSecond < 1 ? [60, 'min'] : [1, 's']
+  return `${Math.round(perSecond * per)}/${unit}`
+}
 
 /** `1:05`, `2:00:07` */
 const timeText = (ms: number): string => {

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { loadTarget } from '../config/target-file.js'
 import { createNonce } from '../driver/nonce.js'
+import type { TrafficSecrets } from '../driver/traffic-secrets.js'
 import { harOptionsOf, recordedTargetOf } from '../guard/har-options.js'
-import type { TrafficSecrets } from '../guard/secrets.js'
 import { readingsOf } from '../history/har.js'
 import type { HarFile } from '../history/har-entries.js'
 import { headersOf } from '../history/har-headers.js'
@@ -110,8 +110,11 @@ const entriesIn = (json: unknown): readonly Record<string, unknown>[] =>
 const hearSecrets = (json: unknown, secrets: TrafficSecrets): void => {
   for (const { request, response } of entriesIn(json))
     for (const part of [request, response].filter(isObject)) {
-      for (const { name, value } of headersOf(part))
-        if (/^(proxy-)?authorization$/i.test(name)) secrets.hearCredentials(value, unknownToken)
+      if (typeof part.url === 'string') secrets.hearUrl(part.url, unknownToken)
+      secrets.hearHeaders(
+        headersOf(part).map(({ name, value }) => [name, value]),
+        unknownToken,
+      )
       for (const body of [part.postData, part.content].filter(isObject)) secrets.hearBody(textOf(body) ?? '')
     }
 }

@@ -28,6 +28,7 @@ import { preflight } from '../suites/preflight.js'
 import { evidenceIn } from './evidence.js'
 import { hasColor } from './print.js'
 import { lineOf } from './sweep.js'
+import { textOf } from './text.js'
 
 export interface ReplayOptions {
   readonly target?: string | undefined
@@ -126,7 +127,7 @@ const fileOf = async (id: string, out: string): Promise<string> => {
 const readFinding = (file: string): Pick<FindingFile, 'finding'> & Partial<FindingFile> => {
   let parsed: unknown
   try {
-    parsed = JSON.parse(readFileSync(file, 'utf8'))
+    parsed = JSON.parse(textOf(readFileSync(file)))
   } catch (error) {
     throw new TargetError(
       `cannot read ${file}: ${error instanceof Error ? error.message : String(error)}; expected a file from findings/`,

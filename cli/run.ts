@@ -8,7 +8,7 @@ import type { RunOptions } from '../suites/options.js'
 import { defectOf, performSuites } from '../suites/perform.js'
 import { openIdle, openRun } from '../suites/run.js'
 import { onInterrupt } from './interrupt.js'
-import { printResults, reportsLine } from './print.js'
+import { printResults, reportsLine, tell } from './print.js'
 import { createProgress } from './progress.js'
 
 export interface RunCommand extends RunOptions {
@@ -29,9 +29,10 @@ export const run = async (command: RunCommand): Promise<number> => {
   if (command.dryRun) return (await import('./rehearse.js')).rehearse(command)
   if (isIdle(command.filters)) return idle(command)
   const strays = onStray()
-  const print = command.quiet ? new Writable({ write: (_chunk, _encoding, done) => done() }) : process.stderr
-  // What hooks print is for who wrote them; standard output is the result's.
-  globalThis.console = new Console(print, print)
+  if (command.quiet) {
+    const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
+    globalThis.console = new Console(nowhere, nowhere)
+  }
   const opened = await openRun(command)
   const progress = createProgress(opened, countTasks(command.filters), { quiet: command.quiet })
   // The worker finishes its program and cleans up.
@@ -54,8 +55,9 @@ export const run = async (command: RunCommand): Promise<number> => {
 /** A shard that has nothing to do sends nothing, and writes what merging looks for all the same. */
 const idle = async (command: RunCommand): Promise<number> => {
   const [index, count] = command.filters.shard
-  process.stderr.write(`touchstone: nothing of this run is in shard ${index} of ${count}; another one has it\n`)
-  await (await openIdle(command)).close()
+  tell(command, `nothing of this run is in shard ${index} of ${count}; another one has it`)
+  const results = await (await openIdle(command)).close()
+  if (command.json) printResults(results, true)
   return 0
 }
 

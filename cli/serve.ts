@@ -32,9 +32,8 @@ export interface ServeCommand {
 
 /** @param until when to end; by default when the process is asked to */
 export const serve = async (command: ServeCommand, until: () => Promise<unknown> = interrupted): Promise<number> => {
-  if (command.variation.includes('list'))
-    return print(aligned(variationNames.map((name) => [name, namedVariations[name].text])))
-  if (command.fault === 'list') return print(faultIds().join('\n'))
+  if (command.variation.includes('list')) return listVariations(command)
+  if (command.fault === 'list') return print(command.json ? JSON.stringify(faultIds()) : faultIds().join('\n'))
   const mutant = command.fault === undefined ? undefined : asUsage('--fault', () => faultNamed(command.fault ?? ''))
   const names = asUsage('--variation', () => variationsNamed(command.variation))
   const target = await startEmbedded(await optionsOf(command)).catch(usageWhereTaken)
@@ -47,6 +46,11 @@ export const serve = async (command: ServeCommand, until: () => Promise<unknown>
   await target.server.close()
   if (mutant) process.stderr.write(`touchstone: the fault made a difference ${count(switches.activations(), 'time')}\n`)
   return 0
+}
+
+const listVariations = ({ json }: ServeCommand): 0 => {
+  const all = variationNames.map((name) => ({ name, text: namedVariations[name].text }))
+  return print(json ? JSON.stringify(all) : aligned(all.map(({ name, text }) => [name, text])))
 }
 
 const optionsOf = async (command: ServeCommand): Promise<ServeOptions> => {
@@ -115,7 +119,7 @@ const welcome = (target: EmbeddedTarget, { variation, fault }: ServeCommand): st
     'a call:',
     `  curl -H 'Authorization: Bearer ${first}' ${baseUrl}/volumes`,
     '',
-    'a target file (touchstone.config.json; a whole one is "target" of what serve --json prints):',
+    'a target file, for run --target served.json (a whole one is "target" of what serve --json prints):',
     snippet(target),
     '',
     'Everything is held in memory. Ctrl-C ends it.',

@@ -1,12 +1,13 @@
 // Reads the values of flags and environment variables strictly; what a flag is called is not decided here.
 
 import { InvalidArgumentError } from 'commander'
+import { longestMs } from '../config/schema-words.js'
 import { nearest, parseRate } from '../config/target-file.js'
 import { allClauses, operations } from '../models/index.js'
 import type { Clause } from '../models/language/derive.js'
 import type { Latency } from '../reference/disturbances.js'
 import type { Rest } from '../reference/embedded.js'
-import { REPORT_KINDS, type ReportKind } from '../reports/index.js'
+import { REPORT_KINDS } from '../reports/index.js'
 import { isSelected } from '../suites/filter.js'
 import { type Shard, shardOfEnvironment } from './shards.js'
 
@@ -24,12 +25,17 @@ export const integerBetween =
 
 const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, min: 60_000, h: 3_600_000 }
 
-/** `90s`, `30m`, `1.5h`, in milliseconds. */
+/** `90s`, `30m`, `1.5h`, in milliseconds; no more than a timer takes. */
 export const duration: Parse<number> = (text) => {
   const [, count, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|min|h)$/.exec(text) ?? []
   const ms = Number(count) * (unitsMs[unit] ?? 0)
   if (!(ms > 0)) throw new InvalidArgumentError('Expected a time with its unit, such as 90s, 30m or 2h.')
-  return Math.round(ms)
+  return bounded(Math.round(ms))
+}
+
+const bounded = (ms: number): number => {
+  if (ms > longestMs) throw new InvalidArgumentError(`Expected a time of at most ${longestMs / 3_600_000}h.`)
+  return ms
 }
 
 /** `5/s`, `300/min`, `5000/h`, in requests per second. */
@@ -63,7 +69,8 @@ export const latency: Parse<Latency> = (text) => {
   const [, ms = '', unit, spread] = /^(\d+(?:\.\d+)?)(ms|s)(?:(?:±|\+-)(\d+(?:\.\d+)?)(?:ms|s)?)?$/.exec(text) ?? []
   const scale = unit === 's' ? 1000 : 1
   if (ms === '') throw new InvalidArgumentError('Expected a time such as 50ms or 1.5s, with its spread: 50ms±20.')
-  return { ms: Number(ms) * scale, ...(spread !== undefined && { spreadMs: Number(spread) * scale }) }
+  const scaled = (count: string): number => bounded(Number(count) * scale)
+  return { ms: scaled(ms), ...(spread !== undefined && { spreadMs: scaled(spread) }) }
 }
 
 export interface Listen {
@@ -103,16 +110,11 @@ export const list =
     return [...new Set([...previous, ...items])]
   }
 
-/** `html,junit`; the last use of the flag counts. */
-export const reportKinds: Parse<readonly ReportKind[]> = (text) => {
-  const kinds = list((item) => {
-    if ((REPORT_KINDS as readonly string[]).includes(item)) return
-    throw new InvalidArgumentError(
-      `Expected one or more of ${REPORT_KINDS.join(', ')}.${suggestion(item, REPORT_KINDS)}`,
-    )
-  })(text)
-  return kinds as readonly ReportKind[]
-}
+/** `html,junit`; later uses of the flag add to it. */
+export const reportKinds = list((item) => {
+  if ((REPORT_KINDS as readonly string[]).includes(item)) return
+  throw new InvalidArgumentError(`Expected one or more of ${REPORT_KINDS.join(', ')}.${suggestion(item, REPORT_KINDS)}`)
+})
 
 export type FilterKind = 'area' | 'operation' | 'clause'
 

@@ -1,18 +1,15 @@
 // Reads the file of `--vocabulary`: a target's words in JSON, by themselves or in a target file.
 
-import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { ambiguityIn, type VocabularyFile } from '../config/vocabulary.js'
 import { isObject } from '../models/language/objects.js'
 import { documentWords } from '../models/words.js'
 import { UsageError } from './errors.js'
+import { textNamedBy } from './text.js'
 
 /** @throws UsageError that says what was expected of the file, and what was received */
 export const readVocabulary = async (file: string, cwd: string): Promise<VocabularyFile> => {
-  const text = await readFile(resolve(cwd, file), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`--vocabulary: cannot read ${file} (${error.code}); name a JSON file that is there.`)
-  })
-  const content = parsed(text, file)
+  const content = parsed(await textNamedBy('--vocabulary', resolve(cwd, file)), file)
   const words = isObject(content) && isObject(content.vocabulary) ? content.vocabulary : content
   const wrong = isObject(words) ? ill(words, '') : 'no object'
   if (wrong !== undefined)

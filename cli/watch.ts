@@ -25,9 +25,10 @@ export interface WatchOptions {
   readonly say: (line: string) => void
 }
 
-/** How long a burst of changes may last, and how long a target may take to answer after its start. */
+/** How long a burst of changes may last, and how long a target may take to answer after its start, and to end when it is asked to. */
 const settleMs = 100
 const startWithinMs = 60_000
+const stopWithinMs = 5000
 /** The most causes that are tried again before a run, and named after it. */
 const mostCauses = 20
 
@@ -55,7 +56,7 @@ export const watch = async (options: WatchOptions): Promise<number> => {
     }
   } finally {
     await changes.close()
-    server.stop()
+    await server.stop()
   }
   return 0
 }
@@ -106,15 +107,19 @@ const isOwnOutput = (path: string): boolean => {
 /** The target's own process, where the watch starts it. */
 const createServer = ({ cwd, start, say }: WatchOptions, baseUrl: string) => {
   let server: ChildProcess | undefined
-  const stop = (): void => {
-    // Its shell leads a group of processes of its own.
-    if (server?.pid !== undefined && server.exitCode === null) process.kill(-server.pid, 'SIGTERM')
+  const stop = async (): Promise<void> => {
+    const before = server
     server = undefined
+    if (before?.pid === undefined || hasEnded(before)) return
+    // Its shell leads a group of processes of its own.
+    const group = -before.pid
+    process.kill(group, 'SIGTERM')
+    const timer = setTimeout(() => process.kill(group, 'SIGKILL'), stopWithinMs)
+    await new Promise((resolved) => before.once('exit', resolved))
+    clearTimeout(timer)
   }
   const startAnew = async (command: string): Promise<void> => {
-    const before = server
-    stop()
-    if (before && before.exitCode === null) await new Promise((resolved) => before.once('exit', resolved))
+    await stop()
     server = spawn(command, { cwd, shell: true, detached: true, stdio: ['ignore', 'ignore', 'inherit'] })
   }
   const restart = async (ended: AbortSignal): Promise<boolean> => {
@@ -131,6 +136,8 @@ const createServer = ({ cwd, start, say }: WatchOptions, baseUrl: string) => {
   }
   return { restart, stop }
 }
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null
 
 /** A command that leaves the target running in the background ends with 0. */
 const hasFailed = (server: ChildProcess | undefined): server is ChildProcess =>

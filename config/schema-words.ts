@@ -22,8 +22,19 @@ export const fixtures = <Item extends TSchema>(item: Item, description: string) 
 export const oneOf = <const Value extends string>(values: readonly Value[], description: string) =>
   Type.Unsafe<Value>({ enum: [...values], description })
 
+/** A timer takes no more than 596 hours; a round number below that. */
+export const longestMs = 500 * 3_600_000
+
 export const milliseconds = (value: number, minimum: number, description: string) =>
-  Type.Optional(Type.Integer({ title: 'a number of milliseconds', minimum, default: value, description }))
+  Type.Optional(
+    Type.Integer({
+      title: `a whole number of milliseconds from ${minimum} to ${longestMs}`,
+      minimum,
+      maximum: longestMs,
+      default: value,
+      description,
+    }),
+  )
 
 export const owner = { account: Type.Optional(name('The account that holds it; the first one when left out.')) }
 

@@ -1,7 +1,7 @@
 // Finds and reads a target file, whatever its format; not what the content means.
 
-import { stat } from 'node:fs/promises'
-import { extname, isAbsolute, relative, resolve } from 'node:path'
+import { readdir, stat } from 'node:fs/promises'
+import { basename, dirname, extname, isAbsolute, relative, resolve } from 'node:path'
 import {
   findNodeAtLocation,
   getNodeValue,
@@ -12,6 +12,7 @@ import {
 } from 'jsonc-parser'
 import { lilconfig } from 'lilconfig'
 import { type Path, showReceived, TargetError } from './errors.js'
+import { loadModule } from './module-source.js'
 
 /** A target file as it was read, before it is checked. */
 export interface TargetSource {
@@ -27,10 +28,27 @@ export interface TargetSource {
 /** The names that a target file may have, the one to prefer first. */
 export const searchPlaces = ['ts', 'mts', 'js', 'mjs', 'json'].map((extension) => `touchstone.config.${extension}`)
 
-/** The nearest target file upward from a folder, or undefined. */
+/**
+ * The nearest target file upward from a folder, or undefined.
+ * @throws TargetError where another one lies beside it: a run against another target than the one meant is worse than an error
+ */
 export async function findSource(cwd: string): Promise<TargetSource | undefined> {
   const found = await searcher(cwd).search(cwd)
-  return found === null ? undefined : asSource(found.filepath, found.config, cwd)
+  if (found === null) return undefined
+  const label = labelOf(found.filepath, cwd)
+  const rivals = await rivalsOf(found.filepath)
+  if (rivals.length > 0)
+    throw new TargetError(
+      `${label}: expected no other target file beside it; received ${rivals.join(', ')} as well. Name one with --target, or remove the others.`,
+    )
+  return asSource(found.filepath, found.config, cwd)
+}
+
+/** Other target files in the folder of one; what a compiler makes of a file is none. */
+async function rivalsOf(path: string): Promise<readonly string[]> {
+  const own = basename(path)
+  const files = await readdir(dirname(path))
+  return searchPlaces.filter((place) => files.includes(place) && place !== own && place !== own.replace(/ts$/, 'js'))
 }
 
 /** The target file of that name, relative to a folder. */
@@ -60,7 +78,10 @@ interface Loaded {
 
 /** Empty files are not skipped: a run against another target than the one meant is worse than an error. */
 function searcher(cwd: string) {
-  const byModule = (path: string) => loadModule(path, labelOf(path, cwd))
+  const byModule = async (path: string) => ({
+    content: await loadModule(path, labelOf(path, cwd)),
+    position: () => '',
+  })
   const byJson = (path: string, text: string) => Promise.resolve(loadJson(text, labelOf(path, cwd)))
   return lilconfig('touchstone', {
     searchPlaces,
@@ -80,63 +101,18 @@ function asSource(path: string, loaded: Loaded | undefined, cwd: string): Target
   return { path, label, ...loaded }
 }
 
-async function loadModule(path: string, label: string): Promise<Loaded> {
-  const { createJiti } = await import('jiti')
-  const jiti = createJiti(path, {
-    fsCache: false,
-    moduleCache: false,
-    virtualModules: { touchstone: await ownIndex() },
-  })
-  let module: { readonly default?: unknown }
-  try {
-    module = await jiti.import(path)
-  } catch (cause) {
-    const reason = cause instanceof Error ? reasonOf(cause) : String(cause)
-    throw new TargetError(
-      `${label}: expected a module that loads; received an error while loading it: ${reason.replaceAll(path, label).replace(/\.$/, '')}. Correct the file.`,
-      { cause },
-    )
-  }
-  if (!('default' in module)) {
-    throw new TargetError(
-      `${label}: expected a default export; received none. Write \`export default defineTarget({ … })\`.`,
-    )
-  }
-  return { content: withoutUndefined(module.default), position: () => '' }
-}
-
-/** The first line of the message, which says what; of what does not parse, the place stands in the second. */
-const reasonOf = ({ message }: Error): string => {
-  const [what = '', where = ''] = message.split('\n')
-  const at = /:(\d+:\d+)\s*$/.exec(where)?.[1]
-  return at === undefined ? what.trim() : `${what.trim()} (line and column ${at})`
-}
-
-/** A member that is undefined is one that was left out. */
-function withoutUndefined(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutUndefined)
-  if (typeof value !== 'object' || value === null || isInstance(value)) return value
-  const members = Object.entries(value).filter(([, member]) => member !== undefined)
-  return Object.fromEntries(members.map(([name, member]) => [name, withoutUndefined(member)]))
-}
-
-/** Whether an object is of a class, as hooks may be. */
-function isInstance(value: object): boolean {
-  const prototype = Object.getPrototypeOf(value)
-  return prototype !== null && Object.getPrototypeOf(prototype) !== null
-}
-
-/** A target file may import 'touchstone' without having it installed: it gets this very package. */
-async function ownIndex(): Promise<unknown> {
-  return import(new URL(`../index${extname(import.meta.url)}`, import.meta.url).href)
-}
-
 function loadJson(text: string, label: string): Loaded {
   const json = text.replace(/^\uFEFF/, '')
   const errors: ParseError[] = []
   const tree = parseTree(json, errors, { allowTrailingComma: true })
   const [error] = errors
   if (error || !tree) throw jsonError(json, label, error)
+  const twin = repeatedKey(tree)
+  if (twin) {
+    throw new TargetError(
+      `${label}${lineAndColumn(json, twin.offset)}: expected each key once; received ${twin.value} again. Remove one of the two.`,
+    )
+  }
   return {
     content: getNodeValue(tree),
     position: (path) => {
@@ -144,6 +120,15 @@ function loadJson(text: string, label: string): Loaded {
       return lineAndColumn(json, node.parent?.type === 'property' ? node.parent.offset : node.offset)
     },
   }
+}
+
+/** The first key that its object has twice, of which a reader of JSON would take the last. */
+function repeatedKey(node: Node): Node | undefined {
+  const children = node.children ?? []
+  const keys = node.type === 'object' ? children.flatMap((property) => property.children?.[0] ?? []) : []
+  const names = keys.map(({ value }) => value)
+  const twin = keys.find(({ value }, at) => names.indexOf(value) < at)
+  return twin ?? children.map(repeatedKey).find((found) => found !== undefined)
 }
 
 /** Quotes nothing of the file: the text about an error could be a secret. */

@@ -283,6 +283,12 @@ function unusable(path: Path, name: string, value: string, others: ReadonlyMap<s
     const received = 'one with a space, a line break or a character beyond ASCII (not shown)'
     return { path, expected, received, next: 'Take that character out; it is often a line break at the end.' }
   }
+  const variable = /^\$\{(\w+)\}$/.exec(value)?.[1]
+  if (variable !== undefined) {
+    const expected = `the secret of token ${JSON.stringify(name)} itself, or the variable that has it`
+    const next = `Write { "env": ${JSON.stringify(variable)} }: nothing is put in place of a name in braces.`
+    return { path, expected, received: 'the name of a variable in braces', next }
+  }
   const twin = [...others].find(([, secret]) => secret === value)?.[0]
   if (twin === undefined) return undefined
   const expected = `a secret of token ${JSON.stringify(name)} that no other token has`

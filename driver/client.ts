@@ -22,6 +22,7 @@ import type { Lost } from './loss.js'
 import { createLimiter } from './rate.js'
 import { createRedaction, type Redaction } from './redact.js'
 import type { Transport } from './session.js'
+import { pastCaches } from './stored.js'
 
 export interface ClientOptions extends Pick<Target, 'baseUrl' | 'secrets' | 'vocabulary' | 'proxy' | 'tls'> {
   readonly pace: Pick<Target['pace'], 'perSecond' | 'concurrency' | 'requestTimeoutMs'>
@@ -78,14 +79,14 @@ export const createClient = (options: ClientOptions): Client => {
 
   const isEnded = (): boolean => closing.signal.aborted || options.isSpent?.() === true
 
-  const sendOnce = async (request: HttpRequest): Promise<HttpReply | Lost> => {
+  const sendOnce = pastCaches(async (request: HttpRequest): Promise<HttpReply | Lost> => {
     const until = performance.now() + limiter.reserve()
     for (let leftMs = until - performance.now(); leftMs > 0 && !isEnded(); leftMs = until - performance.now())
       await sleep(Math.min(leftMs, lookEveryMs), undefined, { signal: closing.signal }).catch(ignoreClosing)
     if (isEnded()) return { lost: 'refused', detail: 'the client is closed; nothing was sent' }
     requests += 1
     return noteLength(await crowd.admit(request.method, () => exchange(pool, request, timeoutOf(options))))
-  }
+  }, options.secrets)
 
   const isShut = async (): Promise<boolean> => {
     if (answered === undefined) return false
@@ -129,11 +130,10 @@ export const createClient = (options: ClientOptions): Client => {
     }
   }
 
-  const close = async (): Promise<void> => {
+  const close = (): Promise<void> => {
     closing.abort()
-    await pool.destroy()
+    return pool.destroy()
   }
-
   return { send, requests: () => requests, close }
 }
 

@@ -3,6 +3,7 @@
 import zlib, { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 import type { Dispatcher, FormData } from 'undici'
 import { type Lost, lossOf } from './loss.js'
+import { type Making, makingOf } from './stored.js'
 
 export interface HttpRequest {
   readonly method: string
@@ -16,6 +17,7 @@ export interface HttpReply {
   readonly status: number
   readonly contentType: string | undefined
   readonly retryAfter: string | undefined
+  readonly making: Making
   readonly text: string
   /** Of the body as it was sent. */
   readonly bytes: number
@@ -122,6 +124,7 @@ const gather = () => {
         status,
         contentType: single(fields['content-type']),
         retryAfter: single(fields['retry-after']),
+        making: makingOf(fields),
         bytes: size,
         ...read,
       }

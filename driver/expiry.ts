@@ -12,8 +12,9 @@ import type { Transport } from './session.js'
 
 /** How to tell that a token which was good is known no more. */
 export interface Credentials {
-  /** The status by which the target turns away a secret that it does not know. */
+  /** The status by which the target turns away a secret that it does not know, and whether it does so in the envelope of the interface. */
   readonly refusedWith: number
+  readonly inEnvelope: boolean
   /** For each token a list that it could read. */
   readonly reads: Readonly<Record<string, string>>
 }
@@ -39,8 +40,8 @@ type Reply = Extract<Outcome, { readonly status: number }>
 
 /** How long a token may fail on the list that it could read before it counts as expired: a gateway may forget it for a moment. */
 const pausesMs = [0, 250, 500, 1000, 2000, 4000]
-/** The same if calls without a token fail too, as in a maintenance. */
-const longerMs = [...pausesMs, 8000, 8000, 8000]
+/** The same where it is not turned away as an unknown one is: a maintenance takes half a minute, and limits are often per minute. */
+const longerMs = [...pausesMs, 8000, 8000, 8000, 8000, 8000, 8000, 8000]
 /**
  * How often a call that alone is refused is sent again: chance would seldom meet it every time. In the envelope of the interface it
  * may well be what the target says of a token that lacks a scope.
@@ -59,7 +60,9 @@ export const isForeign = ({ status, body }: Reply): boolean =>
 const isAlike = (outcome: Outcome, refused: Reply): boolean =>
   'status' in outcome && outcome.status === refused.status && isForeign(outcome) === isForeign(refused)
 
-const isAboutToken = ({ status }: Reply): boolean => status === 401 || status === 403
+/** Whether a reply is what an unknown token is told. */
+const isOfToken = (reply: Reply, credentials: Credentials | undefined): boolean =>
+  reply.status === credentials?.refusedWith && isForeign(reply) !== credentials.inEnvelope
 
 /**
  * Asks again for what a token was seen to read, when it is refused as an unknown one would be, or in another form than that of the
@@ -82,7 +85,7 @@ export const watchSecrets = (
   /** What a token was seen to read, asked for until it is read; how many times that took, and what came of it. */
   const ask = async (as: string, read: Operation, step: number, away: Reply): Promise<readonly [number, Outcome]> => {
     let again: Outcome = { lost: 'refused' }
-    const all = isAboutToken(away) || away.status === credentials?.refusedWith ? pausesMs : longerMs
+    const all = isOfToken(away, credentials) ? pausesMs : longerMs
     const patience = isShielded ? all : [0]
     for (const [times, pauseMs] of patience.entries()) {
       await sleep(pauseMs)
@@ -167,6 +170,6 @@ const reasonOf = (
   away: Reply,
   credentials: Credentials | undefined,
 ): string =>
-  isAboutToken(away) || away.status === credentials?.refusedWith
+  isOfToken(away, credentials)
     ? `token ${token} was accepted before, and is answered ${away.status} by GET ${path} since step ${step}: its secret has expired or was revoked; give it another, and run again`
-    : `GET ${path} was accepted before, and is answered ${away.status} since step ${step}, in no envelope of the interface: see what stands at its address now`
+    : `GET ${path} was accepted before, and is answered ${away.status} since step ${step}, in another form than an unknown token: see what stands at its address now, whether it allows fewer requests (then lower pace.rate), and whether the secret of ${token} is still good`

@@ -3,9 +3,10 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import { packageVersion } from '../config/version.js'
+import type { TrafficSecrets } from '../driver/traffic-secrets.js'
 import type { Json } from '../history/har-headers.js'
+import { isPlainHeader } from '../history/header-secrets.js'
 import { masked } from '../history/masking.js'
-import type { TrafficSecrets } from './secrets.js'
 import type { Ended, Passed, PassedRequest } from './traffic.js'
 
 /** The largest body that is unpacked. */
@@ -75,8 +76,11 @@ export const fieldOf = (headers: readonly string[], name: string): string | unde
   return undefined
 }
 
+export const fieldsOf = (headers: readonly string[]): readonly (readonly [name: string, value: string])[] =>
+  Array.from({ length: headers.length / 2 }, (_, i) => [headers[2 * i] ?? '', headers[2 * i + 1] ?? ''])
+
 const pairsOf = (headers: readonly string[]): readonly Json[] =>
-  Array.from({ length: headers.length / 2 }, (_, i) => ({ name: headers[2 * i], value: headers[2 * i + 1] }))
+  fieldsOf(headers).map(([name, value]) => ({ name, value }))
 
 /** The text of a body; undefined where it can't be told. */
 export const textOf = (message: Passed): string | undefined => unpacked(message)?.toString()
@@ -125,7 +129,7 @@ export const maskedEntry = (entry: Json, caller: string | null, secrets: Traffic
   const maskPart = (part: Json): Json => ({ ...part, headers: (part.headers as readonly Json[]).map(maskHeader) })
   const maskHeader = ({ name: header, value }: Json): Json => ({
     name: clean(header),
-    value: hidden.test(String(header)) ? `masked (${name})` : clean(value),
+    value: isPlainHeader(String(header)) ? clean(value) : `masked (${name})`,
   })
   const text = (body: Json): Json =>
     typeof body.text === 'string' ? { ...body, text: maskedText(body.text, secrets) } : body
@@ -149,9 +153,6 @@ export const maskedEntry = (entry: Json, caller: string | null, secrets: Traffic
     _caller: name,
   }
 }
-
-/** Headers that may carry what lets others in. */
-const hidden = /authorization|authentication|cookie|token|secret|api-?key|password|session/i
 
 /** What holds no secret stays as it was written. */
 const maskedText = (text: string, secrets: TrafficSecrets): string => {

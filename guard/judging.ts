@@ -2,6 +2,7 @@
 
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import type { TrafficSecrets } from '../driver/traffic-secrets.js'
 import type { Entry } from '../history/entry.js'
 import type { Finding, RecordLine } from '../history/record.js'
 import { blankLine, trafficLine } from '../history/traffic-lines.js'
@@ -24,7 +25,6 @@ import type { RecordedTarget } from './har-options.js'
 import { evidenceOf, seenLineOf, tell } from './lines.js'
 import { createLiveJudge, type LiveBounds, mayLackCalls, unanswered } from './live.js'
 import { createReader, type Reader } from './reader.js'
-import type { TrafficSecrets } from './secrets.js'
 import type { Passing, UnderWay } from './traffic.js'
 
 export interface JudgingOptions {
@@ -106,8 +106,7 @@ export const createJudging = (
     }
     if (one.kind === 'missed') {
       look(true)
-      record.breakOff(openEntries())
-      live.forget(one.until)
+      record.breakOff(openEntries(), live.forget(one.until))
       tally.missed += one.count
       return
     }
@@ -186,16 +185,16 @@ const openRecord = ({ out, target, level, command, startedAt }: JudgingOptions, 
   const judging = { options: { seed: 0, level, command }, startedAt, isJudged: true }
   const { baseUrl, listLagMs } = target
   write(startLine(judging, { environment, baseUrl }))
-  const beginning = trafficLine(
-    { environment, baseUrl, listLagMs, mayLack: mayLackCalls(environment), ignored: {} },
-    [],
-    environment,
-  )
-  write(beginning)
-  let isBroken = false
+  const begin = (late: readonly Entry[]): void => {
+    const mayLack = mayLackCalls(environment)
+    write(trafficLine({ environment, baseUrl, listLagMs, mayLack, late, ignored: {} }, [], environment))
+  }
+  begin([])
+  /** Where a history has ended, the writes before it that may take effect in the next one. */
+  let broken: readonly Entry[] | undefined
   const writeEntry = (line: RecordLine): void => {
-    if (isBroken) write(beginning)
-    isBroken = false
+    if (broken) begin(broken)
+    broken = undefined
     write(line)
   }
   return {
@@ -206,10 +205,10 @@ const openRecord = ({ out, target, level, command, startedAt }: JudgingOptions, 
       if (event.kind === 'blank') writeEntry(blankLine(event))
     },
     /** Ends a history: what comes after knows nothing of it, and what is under way may have had its effect. */
-    breakOff: (underWay: readonly Entry[]): void => {
-      for (const one of isBroken ? [] : underWay.filter(isWrite))
+    breakOff: (underWay: readonly Entry[], late: readonly Entry[] = []): void => {
+      for (const one of broken ? [] : underWay.filter(isWrite))
         writeEntry(blankLine(one.kind === 'call' ? { ...one, kind: 'blank', as: one.call.as } : one))
-      isBroken = true
+      broken = late
     },
     /** Ends the record with its verdict. */
     end: async (endedAt: number): Promise<void> => {

@@ -43,8 +43,8 @@ export interface LiveJudge {
    * good, and with `isLast` whatever there is; of any other only findings are told, which later calls do not take back.
    */
   readonly look: (underWay: readonly Entry[], isLast?: boolean) => Seen
-  /** Forgets what was known: calls were missed until then. */
-  readonly forget: (until: number) => void
+  /** Forgets what was known: calls were missed until then. Returns the writes that may still take effect. */
+  readonly forget: (until: number) => readonly Entry[]
 }
 
 const defaultBounds: LiveBounds = { window: 512, carried: 128 }
@@ -69,7 +69,7 @@ export const createLiveJudge = (setting: LiveSetting, bounds: LiveBounds = defau
   const isFull = (): boolean => window.length >= bounds.window
   const recordingOf = (underWay: readonly Entry[]): Recording => {
     const whole = [...context, ...window, ...underWay].flatMap((one) => (one.startedAt > horizon ? [one] : cutOff(one)))
-    const events = [...late, ...whole].sort((a, b) => a.startedAt - b.startedAt || a.n - b.n)
+    const events = whole.sort((a, b) => a.startedAt - b.startedAt || a.n - b.n)
     return {
       kind: 'traffic',
       // What others do is not known, so nothing is known to be all there is.
@@ -77,6 +77,7 @@ export const createLiveJudge = (setting: LiveSetting, bounds: LiveBounds = defau
       baseUrl: setting.baseUrl,
       nonce: '',
       events: withKnown(events),
+      late,
       sequential: false,
       listLagMs: setting.listLagMs,
       mayLack: mayLackCalls(setting.environment),
@@ -125,6 +126,7 @@ export const createLiveJudge = (setting: LiveSetting, bounds: LiveBounds = defau
       late = [...late, ...context.filter(mayBeLate)]
       context = []
       horizon = Math.max(horizon, until)
+      return late
     },
   }
 }

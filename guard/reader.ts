@@ -1,13 +1,13 @@
 // Reads what went by as calls of the interface: who called, what was asked, what came back; nothing is judged.
 
+import { createTrafficSecrets, type TrafficSecrets } from '../driver/traffic-secrets.js'
 import type { Entry } from '../history/entry.js'
 import { eventOf, locate, noCall } from '../history/har.js'
 import type { HarEntry } from '../history/har-entries.js'
 import type { Json } from '../history/har-headers.js'
 import { unknownToken } from '../models/language/access.js'
-import { fieldOf, harEntryOf, textOf } from './har-log.js'
+import { fieldOf, fieldsOf, harEntryOf, textOf } from './har-log.js'
 import { harOptionsOf, type RecordedTarget } from './har-options.js'
-import { createTrafficSecrets, type TrafficSecrets } from './secrets.js'
 import type { Ended, PassedRequest, UnderWay } from './traffic.js'
 
 export interface ReadExchange {
@@ -35,9 +35,12 @@ export const createReader = (target: RecordedTarget, from: number): Reader => {
   const options = harOptionsOf(target)
   const hear = (passing: UnderWay | Ended): void => {
     const { request } = passing
-    secrets.hearCredentials(fieldOf(request.headers, 'authorization') ?? '', callerOf(request) ?? unknownToken)
-    for (const message of [request, ...(passing.kind === 'ended' && passing.reply ? [passing.reply] : [])])
+    const caller = callerOf(request) ?? unknownToken
+    secrets.hearUrl(request.url, caller)
+    for (const message of [request, ...(passing.kind === 'ended' && passing.reply ? [passing.reply] : [])]) {
+      secrets.hearHeaders(fieldsOf(message.headers), caller)
       secrets.hearBody(textOf(message) ?? '')
+    }
   }
   const read = (ended: Ended): ReadExchange => {
     const { request, n, startedAt, endedAt } = ended

@@ -99,10 +99,25 @@ const behindOf = (entries: readonly HarEntry[]): Behind | undefined => {
 }
 
 /** The entries of one recorder, with times that go on where its clock was set back. */
-const inOneGo = (entries: readonly HarEntry[]): readonly HarEntry[] => {
+const inOneGo = (entries: readonly HarEntry[]): readonly HarEntry[] =>
+  asDatedWhere(entries, (parts) => parts.some((part, i) => i > 0 && isSetBack(parts[i - 1] as Steady, part))) ?? entries
+
+/**
+ * The entries of a file as they would be timed if it was put together of those of several recorders, whose clocks differ as the dates of the
+ * replies tell. Servers whose clocks differ tell the same, so it is one of two readings.
+ * @returns undefined where the dates tell of one clock, or of one that was set back
+ */
+export const asOfSeveral = (entries: readonly HarEntry[]): readonly HarEntry[] | undefined =>
+  inOneGo(entries) === entries ? asDatedWhere(entries, (parts) => parts.length > 1) : undefined
+
+/** The entries timed by the dates of the replies of each host whose parts are such; undefined where those of none are. */
+const asDatedWhere = (
+  entries: readonly HarEntry[],
+  areSuch: (parts: readonly Steady[]) => boolean,
+): readonly HarEntry[] | undefined => {
   const hosts = grouped(entries, ({ url }) => url?.host ?? '')
-  const set = new Map([...hosts.values()].flatMap((own, host) => [...setForward(own, host)]))
-  return set.size === 0 ? entries : entries.map((one) => set.get(one) ?? one)
+  const set = new Map([...hosts.values()].flatMap((own, host) => [...asDated(own, host, areSuch)]))
+  return set.size === 0 ? undefined : entries.map((one) => set.get(one) ?? one)
 }
 
 /** What replies between two settings of a clock agree with, and those that fit no other part of the time. */
@@ -155,12 +170,16 @@ const isSetBack = (one: Steady, other: Steady): boolean => {
   )
 }
 
-/** What of a host's entries is to be told by other times: all of them, where its replies show that the recorder's clock was set back. */
-const setForward = (entries: readonly HarEntry[], host: number): ReadonlyMap<HarEntry, HarEntry> => {
+/** What of a host's entries is to be told by other times: all of them, where the parts that its replies tell of are such. */
+const asDated = (
+  entries: readonly HarEntry[],
+  host: number,
+  areSuch: (parts: readonly Steady[]) => boolean,
+): ReadonlyMap<HarEntry, HarEntry> => {
   const parts = steadyOf(entries)
   const [first] = parts
   const isTold = parts.length <= mostSettings && parts.every(({ own }) => own.length >= leastReplies)
-  if (!first || !isTold || !parts.some((part, i) => i > 0 && isSetBack(parts[i - 1] as Steady, part))) return new Map()
+  if (!first || !isTold || !areSuch(parts)) return new Map()
   const shifts = parts.map(({ behind: { least, most } }, i) => ({
     clock: host * mostSettings + i,
     by: (least + most - first.behind.least - first.behind.most) / 2,

@@ -6,12 +6,13 @@ import { grouped } from '../models/language/grouped.js'
 import { isObject } from '../models/language/objects.js'
 import type { CallEntry, Entry } from './entry.js'
 import { callers, tokenIn } from './har-callers.js'
-import { areClocksUnknown, asSetBack, onOneClock } from './har-clocks.js'
+import { areClocksUnknown, asOfSeveral, asSetBack, onOneClock } from './har-clocks.js'
 import { bodyOf, hasForm, outcomeOf, unrecorded } from './har-content.js'
 import { endsOf, entriesOf, fromCache, type HarEntry, type HarFile, inOneHistory, isByWorker } from './har-entries.js'
 import { headerOf, headersOf } from './har-headers.js'
 import { withKnown } from './har-ids.js'
 import { turnsOf } from './har-lanes.js'
+import { areQueriesLeftOut } from './har-queries.js'
 import { replacedIn } from './har-replaced.js'
 import { seenOnce } from './har-twice.js'
 import { isPlaceholder } from './placeholders.js'
@@ -55,12 +56,13 @@ export const readHars = (files: readonly HarFile[], options: HarOptions): readon
 
 /**
  * What the files may hold, first as they tell it. Where times go back and nothing says why, they may be those of calls side by side, or
- * the clock was set back. Where recorders were at work at the same time, and nothing tells how their clocks differ, each file may be a
+ * the clock was set back. Where the dates of replies differ from the times of a file now so and now so, servers have several clocks, or
+ * recorders have. Where recorders were at work at the same time, and nothing tells how their clocks differ, each file may be a
  * history of its own.
  */
 export const readingsOf = (files: readonly HarFile[], options: HarOptions): readonly [Reading, ...Reading[]] => {
   const told = files.map(entriesOf)
-  const back = told.map(asSetBack)
+  const ways = [told.map(asSetBack), told.map(asOfSeveral)]
   const timed = new Set(told.flat())
   const readAs = (way: readonly (readonly HarEntry[])[]): readonly [Reading, ...Reading[]] => {
     const ignored: Record<string, number> = {}
@@ -71,8 +73,8 @@ export const readingsOf = (files: readonly HarFile[], options: HarOptions): read
     const [first, ...others] = originsIn(inOneHistory(seenOnce(onOneClock(way), ignored), ignored), ignored, options)
     return [timedSo(first), ...others.map(timedSo)]
   }
-  const setBack = back.some(Boolean) ? readAs(told.map((own, i) => back[i] ?? own)) : []
-  return [...readAs(told), ...setBack, ...(areClocksUnknown(told) ? [oneByOne(files, options)] : [])]
+  const others = ways.flatMap((way) => (way.some(Boolean) ? readAs(told.map((own, i) => way[i] ?? own)) : []))
+  return [...readAs(told), ...others, ...(areClocksUnknown(told) ? [oneByOne(files, options)] : [])]
 }
 
 const oneByOne = (files: readonly HarFile[], options: HarOptions): Reading => ({
@@ -90,13 +92,14 @@ const originsIn = (
   options: HarOptions,
 ): readonly [Reading, ...Reading[]] => {
   const baseFor = basesOf(entries, options)
-  const located = entries.flatMap((entry) => {
+  const calls = entries.flatMap((entry) => {
     const base = baseFor(entry)
     const one = base === undefined ? undefined : locate(entry, base, options)
     if (one) return [one]
     count(ignored, noCall)
     return []
   })
+  const located = areQueriesLeftOut(calls.map(({ entry }) => entry)) ? withoutQueried(calls, ignored) : calls
   const groups = grouped(located, ({ url }) => url.origin)
   const read = (lists: readonly (readonly Located[])[]): readonly Recording[] => {
     const recordings = lists.map((list) => recordingOf(list, options))
@@ -114,6 +117,14 @@ const originsIn = (
   const origins = [...new Set(whole.map(({ url }) => url.origin))].join(' and ')
   return [first, { recordings: read([whole, ...rest]), supposes: [{ name: 'origins', of: origins }] }]
 }
+
+/** The calls without those whose query tells what they ask for. */
+const withoutQueried = (calls: readonly Located[], ignored: Record<string, number>): readonly Located[] =>
+  calls.filter(({ op }) => {
+    const isQueried = op.method === 'GET' && op.query !== undefined
+    if (isQueried) count(ignored, 'was recorded without its query')
+    return !isQueried
+  })
 
 /**
  * The lists without those of other hosts that happen to have such paths: nothing that these answered has a form of the interface, though
@@ -340,7 +351,8 @@ const unknownOf = (located: Located): string | undefined => {
     return 'asks for a part, by a header that the document does not have'
   const status = Number(entry.response.status)
   const isTaken = status >= 200 && status < 300
-  const isHidden = Object.values(path).some(isPlaceholder) || (isTaken && idsIn(located).some((id) => /^\D+$/.test(id)))
+  const asked = [...Object.values(path), ...new URLSearchParams(searchOf(entry)).values()]
+  const isHidden = asked.some(isPlaceholder) || (isTaken && idsIn(located).some((id) => /^\D+$/.test(id)))
   return isHidden ? 'names something that was kept back' : undefined
 }
 

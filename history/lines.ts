@@ -171,6 +171,11 @@ export const lines = {
       setting: Type.Optional(setting),
       listLagMs: duration('How long a change may take to show in lists'),
       mayLack: on('Calls of the clients that were recorded may be missing.'),
+      late: Type.Optional(
+        Type.Array(Type.Integer(), {
+          description: 'Numbers of the steps before it whose effect may show in it, since they had no reply.',
+        }),
+      ),
       supposes: Type.Optional(
         Type.Array(
           object({

@@ -13,6 +13,8 @@ export interface Recording {
   readonly nonce: string
   /** Calls in the order in which they were sent, or, in a run, judged. */
   readonly events: readonly (Entry | Remark)[]
+  /** Writes of a history before this one that may take effect in it; their numbers are below those of its own. */
+  readonly late?: readonly Entry[]
   /** Whether the calls are those of one worker, which sends one after another but where it races some. */
   readonly sequential: boolean
   /** Whether calls of the clients that were recorded may be missing. */

@@ -13,7 +13,14 @@ type Times = BlankLine['times']
 
 /** @param setting that of the first line, which need not be told again */
 export const trafficLine = (
-  { environment, baseUrl, listLagMs, mayLack, ignored }: Omit<Recording, 'kind' | 'nonce' | 'events' | 'sequential'>,
+  {
+    environment,
+    baseUrl,
+    listLagMs,
+    mayLack,
+    late = [],
+    ignored,
+  }: Omit<Recording, 'kind' | 'nonce' | 'events' | 'sequential'>,
   supposes: Reading['supposes'],
   setting?: Environment,
 ): TrafficLine => ({
@@ -22,6 +29,7 @@ export const trafficLine = (
   ...(JSON.stringify(environment) !== JSON.stringify(setting) && { setting: environment }),
   listLagMs,
   ...(mayLack && { mayLack }),
+  ...(late.length > 0 && { late: late.map(({ n }) => n) }),
   ...(supposes.length > 0 && { supposes }),
   ...(Object.keys(ignored).length > 0 && { ignored }),
 })
@@ -59,16 +67,29 @@ const timed = ({ from, to, surely, turn, own }: Times) => ({
 export const timedAs = (call: CallEntry, { times }: StepLine): CallEntry =>
   times ? { ...call, ...timed(times) } : call
 
+interface History {
+  readonly line: TrafficLine
+  readonly late: readonly CallEntry[]
+  /** How many steps the record has before it. */
+  readonly before: number
+  readonly entries: Entry[]
+}
+
 /** Collects the entries of histories of which a record tells. */
 export const createTrafficReader = () => {
-  const histories: { readonly line: TrafficLine; readonly before: number; readonly entries: Entry[] }[] = []
+  const histories: History[] = []
+  const calls = new Map<number, CallEntry>()
   let last = 0
   return {
-    begin: (line: TrafficLine): void => void histories.push({ line, before: last, entries: [] }),
+    begin: (line: TrafficLine): void => {
+      const late = (line.late ?? []).flatMap((n) => calls.get(n) ?? [])
+      histories.push({ line, late: late.map((one) => ({ ...one, n: one.n - last })), before: last, entries: [] })
+    },
     /** Whether the entry is one of a history. */
     add: (entry: CallEntry): boolean => {
       const { before, entries } = histories.at(-1) ?? {}
       last = Math.max(last, entry.n)
+      calls.set(entry.n, entry)
       entries?.push({ ...entry, n: entry.n - (before ?? 0) })
       return entries !== undefined
     },
@@ -78,19 +99,20 @@ export const createTrafficReader = () => {
       entries?.push({ kind: 'blank', n: n - (before ?? 0), as, program: '', ...timed(times) })
     },
     readings: (setting: Environment): readonly Reading[] =>
-      histories.map(({ line, entries }) => ({
-        recordings: [recordingOf(line, entries, setting)],
-        supposes: line.supposes ?? [],
+      histories.map((one) => ({
+        recordings: [recordingOf(one, setting)],
+        supposes: one.line.supposes ?? [],
       })),
   }
 }
 
-const recordingOf = (line: TrafficLine, entries: readonly Entry[], setting: Environment): Recording => ({
+const recordingOf = ({ line, late, entries }: History, setting: Environment): Recording => ({
   kind: 'traffic',
   environment: line.setting ?? setting,
   baseUrl: line.baseUrl,
   nonce: '',
   events: withKnown([...entries].sort((a, b) => a.n - b.n)),
+  ...(late.length > 0 && { late }),
   sequential: false,
   ...(line.mayLack && { mayLack: true }),
   listLagMs: line.listLagMs,

@@ -55,8 +55,7 @@ export const conformance = (options: ConformanceOptions): void => {
   beforeAll(async () => {
     const file = typeof target === 'function' ? await target() : target
     const run = await openRun({
-      ...defaultOptions('touchstone/vitest'),
-      ...(seed !== undefined && { seed }),
+      ...defaultOptions('touchstone/vitest', seed),
       given: await targetFrom(file, process.cwd()),
       out,
       level,

@@ -57,8 +57,11 @@ export const judgeTraffic = (
   mayYetShow: MayYetShow = () => false,
 ): JudgedHistory => {
   const traffic = openTraffic(recording, finder)
-  traffic.take(recording.events.filter(isTimed))
-  return traffic.judged(mayYetShow)
+  const { events, late = [] } = recording
+  traffic.take([...late, ...events.filter(isTimed)].sort((a, b) => a.startedAt - b.startedAt))
+  const judged = traffic.judged(mayYetShow)
+  const own = judged.steps.filter(({ n }) => !late.some((one) => one.n === n))
+  return { ...judged, steps: own }
 }
 
 /** Opens traffic of which pieces are to come. */

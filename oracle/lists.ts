@@ -28,7 +28,7 @@ import { brief, type Deviation, deviation } from './judgement.js'
 import { blanksIn, type Listing, listingOf } from './listing.js'
 import { judgePage } from './page.js'
 import { provenance, removalOf } from './provenance.js'
-import { agreement, type Compared, compareRecord, followRecord, openMembers, shapeOf } from './reply.js'
+import { agreement, type Compared, compareRecord, followRecord, openMembers, shapeOf, sound } from './reply.js'
 import { strangerIn } from './strangers.js'
 
 /**
@@ -300,9 +300,8 @@ const meet = (reading: Reading, key: string, record: WireRecord): void => {
     const wanted = `no ${table.name} ${key} in the list`
     deviations.push(deviation(surelyClauseOf(op, 'only-live'), 'deleted', wanted, brief(record), because))
   } else if (world.adopting) {
-    // Once it is believed, its shape is not judged any more.
-    deviations.push(...shapeOf(op, table, undefined, record).deviations)
-    reading.world = followRecord(world, table, key, account, record)
+    // What breaks the schema is told when the record is compared.
+    reading.world = followRecord(world, table, key, account, sound(op, table, undefined, record))
   } else meetStranger(reading, key, record, isRemnant)
 }
 

@@ -6,7 +6,7 @@ import { confirm, firmed, isTrailing, loosen, patch, put, trail } from '../model
 import type { Ternary } from '../models/language/clause.js'
 import { type Clause, slugIn } from '../models/language/derive.js'
 import { memoised } from '../models/language/memoised.js'
-import { isObject, pick } from '../models/language/objects.js'
+import { isObject, omit, pick } from '../models/language/objects.js'
 import { type AnyTable, isListed, type Operation } from '../models/language/operation.js'
 import { agrees, isNothing, isStemOf } from '../models/language/same.js'
 import { type AnyEntity, find, type WireRecord, type World } from '../models/language/world.js'
@@ -41,6 +41,10 @@ export const shapeOf = (
   })
   return { deviations, held: breaches.length === 0 ? [shapesOf(op.id)] : [] }
 }
+
+/** The record without the members that break its schema: nothing follows from them. */
+export const sound = (op: Operation, table: AnyTable, entity: AnyEntity | undefined, record: WireRecord): WireRecord =>
+  omit(record, breachedFields(shapeOf(op, table, entity, record).deviations, op))
 
 /** Whether a shown value agrees with the believed one, by the comparison of the table if it has one. */
 export const agreement = (
@@ -102,7 +106,7 @@ const isCut = (op: Operation, table: AnyTable, known: unknown, seen: unknown): b
  */
 const blame = ({ world, op, table, entity }: Comparison, field: string, seen: unknown): Clause => {
   const mark = entity.since?.[field]
-  const writer = mark && mark.by !== op.id ? effectOf(mark.by, table, field) : undefined
+  const writer = mark && mark.by !== op.id ? effectOf(mark.by, table, field, entity[field]) : undefined
   const isLost =
     mark !== undefined &&
     !mark.confirmed &&
@@ -124,10 +128,12 @@ const between = (before: unknown, now: unknown): readonly unknown[] => {
 }
 
 /** The clause by which an operation changes a field of a table: one for that field, or that the call takes effect at all. */
-const effectOf = (by: string, table: AnyTable, field: string): Clause | undefined => {
+const effectOf = (by: string, table: AnyTable, field: string, value: unknown): Clause | undefined => {
   const op = operationById(by)
   const own = op?.effects?.find((effect) => effect.table === table && effect.field === field)
-  return op && clauseOf(op, own ? slugIn(op, own.id) : 'takes-effect')
+  const stated =
+    op?.makes === table ? op.statements?.find(({ sets }) => sets?.field === field && sets.to(value)) : undefined
+  return op && clauseOf(op, slugIn(op, (own ?? stated)?.id ?? `${by}.takes-effect`))
 }
 
 /** Members in which a reply may differ from what is believed. */
@@ -175,17 +181,20 @@ export const compareRecord = (world: World, shown: Shown): Compared => {
   const entity = find(world, table, key)
   if (!entity) return { world, ...shapeOf(op, table, entity, record) }
   const trailing = trailingIn(world, shown, entity)
-  // If a field is in doubt or unknown, the fields that follow from it are computed from its shown value.
+  // If a field is in doubt or unknown, the fields that follow from it are computed from its shown value, if it may have that.
   const shownOnly = table.fields.filter(
     (field) => entity[field] === undefined || entity.loose?.includes(field) || trailing.includes(field),
   )
-  const believed = shownOnly.length > 0 && table.record ? { ...entity, ...pick(record, shownOnly) } : entity
+  const believed =
+    shownOnly.length > 0 && table.record
+      ? ({ ...omit(entity, shownOnly), ...pick(sound(op, table, entity, record), shownOnly) } as AnyEntity)
+      : entity
   const derived = table.view?.(world, believed) ?? {}
   const told = { record, derived, open: [...shown.open, ...trailing] }
   const before = agreed.get(entity)?.get(op)
   if (before && isEqual(before.told, told)) return { world, deviations: [], held: before.held }
   const now = (table.drifting ? { ...entity, ...pick(record, table.drifting) } : entity) as AnyEntity
-  const trailed = trail(world, table, key, trailing)
+  const trailed = trail(world, table, key, pick(record, trailing))
   const compared = withNoted(compareFields({ ...shown, ...told, world: trailed, entity, now }), shown, entity)
   if (compared.world === world && compared.deviations.length === 0) {
     const known = agreed.get(entity) ?? new Map()
@@ -206,13 +215,13 @@ const withNoted = (compared: Compared, { table, record }: Shown, entity: AnyEnti
  * until the new value has taken the place of the old one.
  */
 const trailingIn = ({ step }: World, { op, table, record }: Shown, entity: AnyEntity): readonly string[] => {
-  const { id, method, trails = [] } = op
+  const { id, method, makes, trails = [] } = op
   if (method === 'GET') return []
   return table.fields.filter((field) => {
     const mark = entity.since?.[field]
-    const isOwn = mark?.by === id && mark.step === step && trails.includes(field)
+    const isOwn = !makes && mark?.by === id && mark.step === step && trails.includes(field)
     const isAsBefore = mark?.before === undefined || agrees(mark.before, record[field])
-    const isUnset = trails.includes(field) && record[field] === null
+    const isUnset = trails.includes(field) && record[field] === null && entity[field] !== null
     return isUnset || ((isOwn || isTrailing(entity, field)) && isAsBefore)
   })
 }
@@ -305,7 +314,7 @@ const effectsShown = (shower: Operation, table: AnyTable, entity: AnyEntity, fie
   const writer = entity.since?.[field]
   if (!writer || writer.by === shower.id || writer.confirmed) return []
   const op = operationById(writer.by)
-  const clauses = [op && clauseOf(op, 'takes-effect'), effectOf(writer.by, table, field)]
+  const clauses = [op && clauseOf(op, 'takes-effect'), effectOf(writer.by, table, field, entity[field])]
   const stated = (op?.statements ?? []).filter(({ sets }) => sets?.field === field && sets.to(entity[field]))
   return [...new Set([...clauses, ...stated].flatMap((clause) => (clause ? [clause.id] : [])))]
 }

@@ -36,7 +36,7 @@ export const latencySchema = Type.Object(
   {
     ms: Type.Number({ minimum: 0, maximum: 3_600_000, description: 'Milliseconds.' }),
     spreadMs: Type.Optional(
-      Type.Number({ minimum: 0, maximum: 1e12, description: 'More or less by up to so many milliseconds.' }),
+      Type.Number({ minimum: 0, maximum: 3_600_000, description: 'More or less by up to so many milliseconds.' }),
     ),
   },
   closed,

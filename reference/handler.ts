@@ -324,10 +324,10 @@ const bodyOf = (world: World, asked: Asked, key: string | undefined): unknown =>
   return isListed(reply) ? pageOf(world, asked, reply.table) : {}
 }
 
-/** A resource with what the reply may show as it was before the call. */
+/** A resource with what the reply may show as it was before the call, and of a new one as nothing. */
 const trailing = ({ op: { trails = [] }, read }: Asked, table: AnyTable, entity: AnyEntity): AnyEntity => {
-  const before = find(read.facts.world, table, entity.key) ?? entity
-  return { ...entity, ...Object.fromEntries(trails.map((name) => [name, before[name]])) }
+  const before = find(read.facts.world, table, entity.key)
+  return { ...entity, ...Object.fromEntries(trails.map((name) => [name, before ? before[name] : null])) }
 }
 
 /** A resource as this reply shows it: as any does, but for the members that the operation shows otherwise. */

@@ -1,5 +1,6 @@
 // The journal of the embedded target: the latest requests and what was answered, for tests of clients to assert on.
 
+import type { TrafficSecrets } from '../driver/traffic-secrets.js'
 import { redactCall, redactOutcome } from '../history/masking.js'
 import type { Outcome, WireCall } from '../history/wire.js'
 
@@ -10,7 +11,7 @@ export interface JournalEntry {
   readonly at: string
   /** The world that it was answered in. */
   readonly world: string
-  /** Passwords and keys in it are masked. */
+  /** Passwords, keys and tokens in it are masked, wherever they stand. */
   readonly call: WireCall
   /** What was answered, or why nothing was. */
   readonly outcome: Outcome
@@ -23,19 +24,20 @@ export type Journal = ReturnType<typeof createJournal>
 /** Older entries give way. */
 const mostEntries = 10_000
 
-export const createJournal = (clock: () => number) => {
+export const createJournal = (clock: () => number, secrets: TrafficSecrets) => {
   let entries: JournalEntry[] = []
   let count = 0
   return {
     add: ({ call, outcome, ...entry }: Omit<JournalEntry, 'n' | 'at'>): void => {
       count += 1
       if (entries.length >= mostEntries) entries = entries.slice(mostEntries / 10)
+      secrets.hear([call.body, 'body' in outcome ? outcome.body : undefined])
       entries.push({
         n: count,
         at: new Date(clock()).toISOString(),
         ...entry,
-        call: redactCall(call),
-        outcome: redactOutcome(outcome),
+        call: secrets.value(redactCall(call)),
+        outcome: secrets.value(redactOutcome(outcome)),
       })
     },
     /** Oldest first. */

@@ -2,6 +2,7 @@
 
 import type { Hooks } from '../config/target-file.js'
 import { createVocabulary, type VocabularyFile } from '../config/vocabulary.js'
+import { createTrafficSecrets } from '../driver/traffic-secrets.js'
 import type { Environment } from '../models/language/environment.js'
 import { createDisturbances, type Latency } from './disturbances.js'
 import { createEmbedded, type Embedded, type EmbeddedOptions, hooksOf } from './embedded.js'
@@ -68,7 +69,7 @@ export const prepare = ({
     worlds,
     disturbances: createDisturbances(seed, latency),
     switches: createSwitches(worlds, base),
-    journal: journal ? createJournal(clock) : undefined,
+    journal: journal ? createJournal(clock, createTrafficSecrets(secrets)) : undefined,
     control,
     aids,
     words: vocabulary && createVocabulary(vocabulary),

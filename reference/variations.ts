@@ -39,7 +39,9 @@ const named = {
   otherwise: one('an IPv6 range is shown with its prefix length', { otherwise: true }),
   'wordy-reasons': one('reasons repeat what the document requires', { reasons: 'requirement' }),
   'zero-pages': one('an empty collection has 0 pages', { emptyPages: 0 }),
-  trailing: one('the replies to an attachment and a resize show the volume as it was', { trailing: true }),
+  trailing: one('the replies to an attachment and a resize show the volume as it was, that to a creation no node', {
+    trailing: true,
+  }),
   'created-201': one('what is created is answered 201', { createdStatus: 201 }),
   'slow-rest': { text: 'what was changed comes to rest after 25 further calls', options: { restAfter: 25 } },
   'instant-rest': { text: 'what was changed is at rest with the next call', options: { restAfter: 0 } },

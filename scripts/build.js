@@ -26,6 +26,8 @@ try {
   // The compiler has said what is wrong.
   process.exit(1)
 }
+// fast-check has types of its own for CommonJS, which are not those for modules: who requires both needs ours to name these.
+copyFileSync(`${root}/dist/library/fast-check.d.ts`, `${root}/dist/library/fast-check.d.cts`)
 for (const schema of schemas) copyFileSync(`${root}/${schema}`, `${root}/dist/${schema}`)
 
 /** What is loaded by name from outside, or as a process or thread of its own. */

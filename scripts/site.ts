@@ -2,6 +2,7 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { readFlags } from './flags.js'
 import { brokenLinks, pageSources, renderSite } from './site-pages.js'
 
 const main = (folder: string): number => {
@@ -16,4 +17,9 @@ const main = (folder: string): number => {
   return broken.length === 0 ? 0 : 1
 }
 
-process.exitCode = main(process.argv[2] ?? 'site')
+const usage = `usage: npm run site -- [folder]
+
+  folder   where the pages are written; site when left out`
+
+const { positionals } = readFlags(usage, {}, 1)
+process.exitCode = main(positionals[0] ?? 'site')

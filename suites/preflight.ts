@@ -4,7 +4,7 @@ import type { Target } from '../config/target-file.js'
 import { atOnce } from '../driver/at-once.js'
 import { pageOfHtml } from '../driver/client.js'
 import { isBarredByProxy } from '../driver/connections.js'
-import type { Credentials } from '../driver/expiry.js'
+import { type Credentials, isForeign } from '../driver/expiry.js'
 import type { Lost } from '../driver/loss.js'
 import { lossOfConnecting } from '../driver/reachable.js'
 import { openAccess, outcomeText, type TargetAccess } from '../driver/target-access.js'
@@ -132,7 +132,7 @@ const askWrongly = async (
   const op = operations.find((one) => one.id === id)
   const refused = op && (await access.call(op, { as: wrongToken }))
   const isTold = refused && 'status' in refused && refused.status >= 400 && refused.status < 500
-  return isTold ? { credentials: { refusedWith: refused.status, reads } } : {}
+  return isTold ? { credentials: { refusedWith: refused.status, inEnvelope: !isForeign(refused), reads } } : {}
 }
 
 /** What a token was seen to be good for. */
@@ -199,6 +199,10 @@ const proving = (detail: string): string => {
   if (detail.includes('WRONG_VERSION_NUMBER'))
     return 'what answers there does not speak TLS; see whether baseUrl is to begin with http://'
   if (detail.startsWith('CERT_HAS_EXPIRED')) return "have its certificate renewed, or set this machine's clock"
+  if (detail.startsWith('CERT_NOT_YET_VALID'))
+    return "set this machine's clock, or have the target show a certificate that is valid now"
+  if (detail.includes('NO_APPLICATION_PROTOCOL'))
+    return 'what answers there does not take HTTP/1.1, which the suite speaks: have it offer that beside HTTP/2'
   if (detail.includes('ALTNAME_INVALID')) return 'see that baseUrl names the host by a name that its certificate has'
   if (unproven.test(detail)) return naming
   return 'see that baseUrl is right; where an authority of your own vouches for it, name the file of its certificate in tls.ca of the target file, or in NODE_EXTRA_CA_CERTS'

@@ -159,7 +159,7 @@ export const createFirewall = operation({
       label: plan.name(),
       rules: rules(...fullRules),
       devices: { nodes: [calmNode(plan).id], nodebalancers: [plan.nodebalancer().id] },
-      tags: [plan.tag('staging'), plan.tag('web')],
+      tags: [plan.tag('staging'), plan.tag('web'), plan.tag()],
     },
   }),
   refusals: [

@@ -120,7 +120,7 @@ export const updateFirewall = operation({
   ],
   draft: (plan) => ({
     path: { firewallId: plan.make(firewalls, { tags: [plan.tag('web')] }).id },
-    body: { label: plan.name(), status: 'disabled', tags: [plan.tag('staging'), plan.tag()] },
+    body: { label: plan.name(), status: 'disabled', tags: [plan.tag('staging'), plan.tag(), plan.tag()] },
   }),
   refusals: [
     ...labelRefusals(renaming),

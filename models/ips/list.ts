@@ -149,6 +149,8 @@ export const listIps = operation({
       probe: (plan) => {
         nameIpv6(plan)
         plan.check('ips.list', { query: { skip_ipv6_rdns: true }, body: { skip_ipv6_rdns: true } })
+        // What is left out of one list is still there.
+        plan.check('ips.list')
       },
     },
     {

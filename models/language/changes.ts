@@ -172,11 +172,20 @@ export const confirm = <F>(world: World, table: Table<F>, key: string, fields: r
   return put(world, table, { ...entity, since })
 }
 
-/** Notes that the reply of the operation that set these fields showed them as they were before. */
-export const trail = <F>(world: World, table: Table<F>, key: string, fields: readonly string[]): World => {
+/** Notes that the reply of the operation that set these fields showed them as they were before; what was not known is so known. */
+export const trail = <F>(
+  world: World,
+  table: Table<F>,
+  key: string,
+  shown: Readonly<Record<string, unknown>>,
+): World => {
   const entity = entityIn(world, table, key)
+  const fields = Object.entries(shown)
   if (!entity || fields.length === 0) return world
-  const marks = fields.map((field) => [field, { ...(entity.since?.[field] as Mark), trailed: true as const }])
+  const marks = fields.map(([field, value]) => {
+    const mark = entity.since?.[field] as Mark
+    return [field, { ...mark, before: mark.before ?? value, trailed: true as const }]
+  })
   return put(world, table, { ...entity, since: { ...entity.since, ...Object.fromEntries(marks) } })
 }
 

@@ -149,7 +149,7 @@ export const suppositions = {
   token: 'a token had expired',
   quota: 'a creation was refused because there was no room for more of its kind',
   remains: 'what is gone was still shown as deleted, or as an empty list',
-  clock: 'the clock of a recorder was set back while it recorded',
+  clock: 'the times of a recording are those of several clocks, or of one that was set back',
   clocks: 'the clocks of recorders differ, and nothing tells by how much',
   origins: 'several addresses of a recording lead to one target',
 } as const

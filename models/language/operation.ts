@@ -276,7 +276,10 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   readonly effects?: readonly Effect[]
   /** Members that this reply shows otherwise than believed of a resource; undefined for one whose value it leaves open. */
   readonly shownAs?: (facts: Facts<P, Q, B>, entity: Some) => WireRecord | undefined
-  /** Members that the reply may show as they were: when the effect takes place is not said. What follows from them does as well. */
+  /**
+   * Members that the reply may show as they were, that to a creation as null: when the effect takes place is not said. What follows from
+   * them does as well.
+   */
   readonly trails?: readonly string[]
   /** Reads that show what the call changes, where looking at what it names or makes does not; by default on its own path. */
   readonly looks?: (facts: Facts<P, Q, B>) => readonly Look[]

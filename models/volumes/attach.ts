@@ -31,6 +31,13 @@ import { volumes } from './record.js'
 
 const unpersisted = { persist_across_boots: false }
 
+/** What a body that attaches to a node may say of its profile: nothing, which one, or that the volume stays out of it. */
+const ways: readonly ((node: Pick<NodeFixture, 'configs'>) => Readonly<Record<string, unknown>>)[] = [
+  () => ({}),
+  ({ configs }) => ({ config_id: configs?.[0] }),
+  () => unpersisted,
+]
+
 /** The largest node and the last one of other regions than that of a node, where they are not the one that is taken already. */
 const furtherBeyond = (plan: Plan, near: NodeFixture, far: NodeFixture): readonly NodeFixture[] => {
   const beyond = (plan.environment.fixtures.nodes ?? []).filter(
@@ -128,10 +135,9 @@ export const attachVolume = operation({
         const volume = plan.make(volumes, { region: near.region })
         // Each on another node where there are several: one may be let through for its size, or for what its region is called.
         const others = [far, ...furtherBeyond(plan, near, far)]
-        const hows = [() => ({}), ({ configs }: NodeFixture) => ({ config_id: configs?.[0] }), () => unpersisted]
-        for (const [i, how] of hows.entries()) {
+        for (const [i, way] of ways.entries()) {
           const node = others[i % others.length] ?? far
-          plan.probe('volumes.attach', { path: { volumeId: volume.id }, body: { node_id: node.id, ...how(node) } })
+          plan.probe('volumes.attach', { path: { volumeId: volume.id }, body: { node_id: node.id, ...way(node) } })
         }
         // Nor is one that has only just been made, whether or not it may be attached before it is active.
         const tagged = plan.make(volumes, { region: near.region, tags: [plan.name()] })
@@ -157,8 +163,7 @@ export const attachVolume = operation({
         const node = calmNode(plan)
         const as = nodeWriter(plan, node)
         const args = { path: { volumeId: plan.make(volumes, { region: node.region }).id }, body: { node_id: node.id } }
-        plan.probe('volumes.attach', { ...args, as })
-        plan.probe('volumes.attach', { ...args, body: { ...args.body, persist_across_boots: false }, as })
+        for (const way of ways) plan.probe('volumes.attach', { ...args, body: { ...args.body, ...way(node) }, as })
         for (const readable of pairsFor(plan, 'read_only', 'read_write').slice(0, 1))
           plan.probe('volumes.attach', attaching(readable))
         plan.twin('volumes.attach', args)
@@ -172,8 +177,7 @@ export const attachVolume = operation({
       probe: (plan) => {
         const { volume, node, as } = grantedVolume(plan)
         const args = { path: { volumeId: volume.id }, body: { node_id: node.id } }
-        plan.probe('volumes.attach', { ...args, as })
-        plan.probe('volumes.attach', { ...args, body: { ...args.body, persist_across_boots: false }, as })
+        for (const way of ways) plan.probe('volumes.attach', { ...args, body: { ...args.body, ...way(node) }, as })
         for (const other of otherNodes(plan, { node, as })) plan.probe('volumes.attach', attaching(other))
         plan.twin('volumes.attach', args)
         plan.call('volumes.detach', { path: { volumeId: volume.id } })

@@ -12,7 +12,7 @@ import { array, integer, object, optional, text } from '../language/schema.js'
 import { unseen } from '../language/unseen.js'
 import { find } from '../language/world.js'
 import { mentionTags } from '../tags/record.js'
-import { calmNode, createdNow, endpoints, hasConfig, isPlainSize, isTaken, label, twoTags } from './common.js'
+import { calmNode, createdNow, endpoints, hasConfig, isPlainSize, isTaken, label, severalTags } from './common.js'
 import { calm, nodeWriterWithout, writableNode } from './grants.js'
 import { fillProfile, isNearFull, isProfileFull } from './limits.js'
 import { defaultSizeGiB, type Volume, volumes } from './record.js'
@@ -46,7 +46,7 @@ export const createVolume = operation({
     // Not the default, where that may be.
     const size = plan.environment.safety.maxVolumeGiB > 20 ? 21 : 20
     return {
-      body: { label: plan.name(), size, node_id: node.id, config_id: node.configs?.[0], tags: twoTags(plan) },
+      body: { label: plan.name(), size, node_id: node.id, config_id: node.configs?.[0], tags: severalTags(plan) },
     }
   },
   refusals: [
@@ -306,9 +306,8 @@ export const createVolume = operation({
       text: 'With a node_id the volume is attached to that node.',
       sets: { field: 'node_id', to: (node) => node !== null },
       holds: ({ body, reply }) => {
-        const { node_id: node, status } = reply as Volume
-        if (body.node_id === undefined || (node === null && status === 'creating')) return undefined
-        return node === body.node_id
+        const { node_id: node } = reply as Volume
+        return body.node_id === undefined || node === null ? undefined : node === body.node_id
       },
       probe: (plan) => {
         const near = calmNode(plan)
@@ -336,6 +335,7 @@ export const createVolume = operation({
       observe: ({ reply }) => (reply as Volume).hardware_type,
     },
   ],
+  trails: ['node_id'],
   apply: ({ world, body, made, account, caller }) => {
     const node = body.node_id === undefined ? undefined : find(world, nodes, body.node_id)
     // Where the two disagree, or might, the reply tells.

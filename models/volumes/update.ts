@@ -20,8 +20,8 @@ import {
   label,
   latestMoment,
   onLentVolume,
+  severalTags,
   slackMs,
-  twoTags,
   volumeId,
   writeGrant,
 } from './common.js'
@@ -48,7 +48,7 @@ const renamed = updated(
   (plan, volumeId) => ({ label: plan.call('volumes.view', { path: { volumeId } }).field('label') }),
 )
 
-const retagged = updated((plan) => ({ tags: twoTags(plan) }), itsTags)
+const retagged = updated((plan) => ({ tags: severalTags(plan) }), itsTags)
 
 export const updateVolume = operation({
   id: 'volumes.update',
@@ -65,7 +65,10 @@ export const updateVolume = operation({
   body: object({ label: optional(label()), tags: optional(array(text())) }),
   reply: record(volumes),
   shows: 'volumeId',
-  draft: (plan) => ({ path: { volumeId: plan.make(volumes).id }, body: { label: plan.name(), tags: twoTags(plan) } }),
+  draft: (plan) => ({
+    path: { volumeId: plan.make(volumes).id },
+    body: { label: plan.name(), tags: severalTags(plan) },
+  }),
   refusals: [
     writeGrant(
       'volumes.update',

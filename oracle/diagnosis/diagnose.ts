@@ -9,7 +9,16 @@ import { memoised } from '../../models/language/memoised.js'
 import type { Operation } from '../../models/language/operation.js'
 import { spell } from '../../models/language/schema.js'
 import { crossing } from './crossing.js'
-import { absence, broken, directFaults, type Fault, familiesOf, isNameless, isUnchecked } from './faults.js'
+import {
+  absence,
+  broken,
+  directFaults,
+  type Fault,
+  familiesOf,
+  isNameless,
+  isToldByAnother,
+  isUnchecked,
+} from './faults.js'
 import { forgetting } from './forgetting.js'
 import { type Symptom, slugOfFinding, symptomOf } from './symptom.js'
 import { directly, possibly, weightOf } from './weights.js'
@@ -46,9 +55,10 @@ export const diagnose = (findings: readonly Finding[], passed: ReadonlySet<strin
 /** Compares by code unit, so that the order does not depend on the locale. */
 const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-const causeOf = ({ id, summary, explains }: Hypothesis, symptoms: readonly Symptom[]): Cause => {
+const causeOf = (hypothesis: Hypothesis, symptoms: readonly Symptom[]): Cause => {
+  const { id, summary } = hypothesis
   const ids = new Set(symptoms.flatMap(({ op, shownBy }) => [op.id, shownBy]))
-  const told = [...symptoms].sort((a, b) => tellingOf(a, explains) - tellingOf(b, explains))
+  const told = [...symptoms].sort((a, b) => tellingOf(a, hypothesis) - tellingOf(b, hypothesis))
   const own = new Set(symptoms.map(({ op }) => op.id))
   return {
     id,
@@ -59,9 +69,10 @@ const causeOf = ({ id, summary, explains }: Hypothesis, symptoms: readonly Sympt
   }
 }
 
-/** Rank of a symptom as an example of its cause, lowest first: direct symptoms, required clauses, few steps. */
-const tellingOf = (symptom: Symptom, explains: Hypothesis['explains']): number =>
+/** Rank of a symptom as an example of its cause, lowest first: direct symptoms, required clauses, those that are about it, few steps. */
+const tellingOf = (symptom: Symptom, { id, explains }: Hypothesis): number =>
   symptom.finding.steps.length +
+  (isToldByAnother(id, symptom) ? 50 : 0) +
   (explains.get(symptom) === directly ? 0 : 1000) +
   (symptom.finding.level === 'should' ? 100 : 0)
 

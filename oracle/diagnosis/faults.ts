@@ -288,6 +288,12 @@ const listFaults: Readonly<Record<string, readonly (readonly [what: string, text
   'only-live': [['lists what does not belong in it', 'the list held what was deleted or belongs to others']],
 }
 
+/** Whether a fault of a list is told by another symptom than the one that is about it: a record is missed where another stands twice. */
+export const isToldByAnother = (id: string, { slug }: Symptom): boolean => {
+  const isIt = ([what]: readonly [what: string, text: string]): boolean => id.endsWith(`: ${what}`)
+  return Object.values(listFaults).flat().some(isIt) && listFaults[slug]?.some(isIt) !== true
+}
+
 /** Whether a full page tells of more results than its pages hold: who stops after the last of them misses the rest. */
 const tellsOfTooFewPages = (
   { last }: Symptom,

@@ -1,6 +1,6 @@
 // A token of recorded traffic had expired: how long tokens last is not shown.
 
-import type { Observe } from '../belief.js'
+import { impatiently, type Observe, worldOf } from '../belief.js'
 import { isOneOf } from '../clauses.js'
 import type { Deviation } from '../judgement.js'
 import { type Explanation, excusing, isAllowed, traceOf } from './explanation.js'
@@ -15,11 +15,11 @@ export const token: Explanation = {
 export const expiring =
   (look: Observe): Observe =>
   (belief, observation) => {
-    const observed = look(belief, observation)
     const { outcome, call } = observation
-    const { judgement } = observed
-    if (!('status' in outcome) || outcome.status !== 401 || call.as === null) return observed
-    if (!isAllowed(judgement.world.environment, token)) return observed
+    const isExpired = 'status' in outcome && outcome.status === 401 && call.as !== null
+    if (!isExpired || !isAllowed(worldOf(belief).environment, token)) return look(belief, observation)
+    // It tells nothing of what there is, so that no later call can show it to have been late.
+    const { judgement } = look(impatiently(belief), observation)
     const isExcused = ({ clause, kind }: Deviation): boolean => kind === 'refused' || isOneOf(clause, 'refusal.field')
     const left = excusing(judgement, isExcused, traceOf(token, call.as), 'inconclusive')
     const verdict = left.deviations.length > 0 ? 'finding' : 'inconclusive'

@@ -1,5 +1,5 @@
 // Exit codes and messages of the command line as a whole.
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -44,6 +44,21 @@ test.each([
   [['serve', '--variation', 'stirct'], 'Did you mean "strict"?'],
   [['serve', '--variation', 'dotted-fields,bracketed-fields'], 'differ about fieldStyle'],
   [['serve', '--fault', 'volumes.resize: drops volumes.resize.onlyup'], 'drops volumes.resize.only-up'],
+  [['serve', '--host', ''], "'--host <address>' argument '' is invalid. Expected a value"],
+  [['serve', '--fixtures', ' '], 'Expected a value'],
+  [['guard', '--har', ''], 'Expected a value'],
+  [['openapi', '--vocabulary', ''], 'Expected a value'],
+  [['report', 'results.json', '--key', ''], 'Expected a value'],
+  [['watch', '--start', ''], 'Expected a value'],
+  [['guard', '--target', 'http://127.0.0.1:1/v4', '--listen', '0', '--har', '/'], '/: it is a folder'],
+  [
+    ['fuzz', '--corpus', '/dev/null/x'],
+    '--corpus: cannot make the folder /dev/null/x: a part of its path is no folder',
+  ],
+  [['judge', '--stdin', '--out', 'x', '--report', 'html'], 'expected no --out and --report with --stdin'],
+  [['judge', '--stdin', '--expected-findings', 'x.json'], 'expected no --expected-findings with --stdin'],
+  [['report', 'results.json', '--key', 'x.pem'], 'expected --attest or --verify with --key'],
+  [['report', 'results.json', '--verify', 'x', '--out', 'y'], 'expected no --out with --verify'],
 ] as const)('touchstone %j ends with 2 and says why, without a stack', async (args, text) => {
   const { exitCode, err, out } = await invoke(...args)
   expect(err).toContain(text)
@@ -56,6 +71,24 @@ test('a reader of messages that has seen enough changes no exit code', async () 
   const child = spawn(process.execPath, [join(root, 'dist', 'cli', 'main.js'), 'rnu'])
   child.stderr.destroy()
   expect(await once(child, 'exit')).toEqual([2, null])
+})
+
+test.each([
+  ['prints', 'console.log("a word")', 0, 'a word'],
+  ['ends the process', 'process.exit(0)', 3, 'ended before the command was done'],
+  ['lets a promise fail', 'Promise.reject(new Error("astray"))', 3, 'suite defect: astray'],
+])('a target file that %s changes nothing of what a script reads', async (_, text, exitCode, told) => {
+  const dir = folder()
+  const file = { baseUrl: 'http://127.0.0.1:1/v4', tokens: [{ name: 'owner', scopes: '*', secret: 's3cret-of-owner' }] }
+  writeFileSync(join(dir, 'touchstone.config.mjs'), `${text}\nexport default ${JSON.stringify(file)}`)
+  const line = ['run', '--dry-run', '--json', '--area', 'tags']
+  const child = spawnSync(process.execPath, [join(root, 'dist', 'cli', 'main.js'), ...line], {
+    cwd: dir,
+    encoding: 'utf8',
+  })
+  expect([child.status, child.stderr]).toEqual([exitCode, expect.stringContaining(told)])
+  expect(child.stderr).not.toMatch(/\n\s+at /)
+  expect(child.stdout).toMatch(exitCode === 0 ? /^\{.*\}\n$/ : /^$/)
 })
 
 test('a result that could not be written is an error, and that its reader has gone is none', async () => {
@@ -107,7 +140,9 @@ test.each([
 })
 
 test('where no id is alike, none is suggested', async () => {
-  expect((await invoke('explain', 'nonsense')).err).not.toContain('Did you mean')
+  const { err } = await invoke('explain', 'nonsense')
+  expect(err).toContain('nonsense')
+  expect(err).not.toContain('Did you mean')
 })
 
 test('no command at all is bad usage, and prints the help', async () => {
@@ -124,6 +159,17 @@ test('a variable stands where no flag is given, and a flag above it', async () =
   vi.stubEnv('TOUCHSTONE_OPERATION', 'tags.list')
   expect((await invoke('list', 'operations')).out).toMatch(/^tags\.list /)
   expect((await invoke('list', 'operations', '--operation', 'volumes.list')).out).toMatch(/^volumes\.list /)
+})
+
+test('a shard that has nothing of a run tells a script so as every other', async () => {
+  const out = join(folder(), 'report')
+  const selection = ['--operation', 'tags.list', '--clause', 'tags.list.token', '--json', '--quiet', '--out', out]
+  const shards = [
+    await invoke('run', '--shard', '1/2', ...selection),
+    await invoke('run', '--shard', '2/2', ...selection),
+  ]
+  expect(shards.map(({ err }) => err)).toEqual(['', ''])
+  expect(shards.map((one) => JSON.parse(one.out).requests > 0).sort()).toEqual([false, true])
 })
 
 test('a wrong value in a variable ends with 2 and names the variable', async () => {

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { createProgress, type ProgressOptions } from '../../cli/progress.js'
 import { countTasks } from '../../suites/advance.js'
 import { tasksOf } from '../../suites/catalog.js'
@@ -21,12 +21,18 @@ const watched = (more: Partial<ProgressOptions> = {}) => {
     clock: () => now,
     ...more,
   })
+  const pass = (ms: number): void => {
+    now += ms
+    vi.advanceTimersByTime(ms)
+  }
   const endOne = (at: number, ...findings: readonly string[]): void => {
     now = at
     progress.advance({ type: 'ended', findings })
   }
-  return { ...progress, written, endOne }
+  return { ...progress, written, pass, endOne }
 }
+
+afterEach(() => void vi.useRealTimers())
 
 const first = 'touchstone: testing staging at http://127.0.0.1:9/v4, seed 7\n'
 
@@ -47,6 +53,22 @@ test('a long run says less often how far it is, and at least once in a minute', 
   for (let n = 1; n <= 130; n += 1) endOne(n * 1000)
   expect(written).toHaveLength(3)
   expect(written[2]).toBe('touchstone: 120 of 10000 programs, 2:00, 1/s, about 2:44:40 left, no findings\n')
+})
+
+test('a line comes every minute although no program ends, and none once the run has ended', () => {
+  vi.useFakeTimers()
+  const { endOne, end, pass, written } = watched()
+  for (let n = 0; n < 61; n += 1) pass(1000)
+  endOne(62_000)
+  for (let n = 0; n < 125; n += 1) pass(1000)
+  expect(written.slice(1)).toEqual([
+    'touchstone: 0 of 3 programs, 1:00, no findings\n',
+    'touchstone: 1 of 3 programs, 1:10, 1/min, about 2:20 left, no findings\n',
+    'touchstone: 1 of 3 programs, 2:10, 28/h, about 4:20 left, no findings\n',
+  ])
+  end()
+  for (let n = 0; n < 125; n += 1) pass(1000)
+  expect(written).toHaveLength(4)
 })
 
 test('a finding of programs that ran as one counts once', () => {

@@ -1,6 +1,6 @@
 // `report`: one record is rendered, shards are merged, runs are compared.
 import { generateKeyPairSync } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { RecordLine } from '../../history/record.js'
@@ -29,6 +29,25 @@ test('a record is rendered into the reports that were asked for and no others, a
     false,
   ])
 })
+
+test('kinds of reports that are named one by one are all written', async () => {
+  const dir = folder()
+  const file = put(dir, 'run.ndjson', ndjson(sample))
+  await invoke('report', file, '--out', join(dir, 'again'), '--report', 'sarif', '--report', 'ctrf')
+  expect(readdirSync(join(dir, 'again')).sort()).toEqual(['ctrf.json', 'findings', 'sarif.json'])
+})
+
+test.each(['utf8', 'utf16le'] as const)(
+  'expected findings may begin with a byte order mark, in %s',
+  async (encoding) => {
+    const dir = folder()
+    const file = put(dir, 'run.ndjson', ndjson(sample))
+    const known = join(dir, 'known.json')
+    writeFileSync(known, `\ufeff${JSON.stringify(fold(sample).findings.map(({ id }) => id))}`, encoding)
+    const { exitCode, err } = await invoke('report', file, '--out', join(dir, 'again'), '--expected-findings', known)
+    expect([exitCode, err]).toEqual([0, expect.stringContaining('reports in')])
+  },
+)
 
 test('results are rendered like the record that they were folded from', async () => {
   const dir = folder()

@@ -107,4 +107,8 @@ test('a port that is taken is bad usage', async () => {
 test('the lists of variations and of faults are served in place of a target', async () => {
   expect((await invoke('serve', '--variation', 'list')).out).toMatch(/^all-422 /)
   expect((await invoke('serve', '--fault', 'list')).out).toContain('volumes.resize: drops volumes.resize.only-up\n')
+  const variations = await invoke('serve', '--variation', 'list', '--json')
+  expect(JSON.parse(variations.out)).toContainEqual({ name: 'all-422', text: 'every refusal has the status 422' })
+  const faults = await invoke('serve', '--fault', 'list', '--json')
+  expect(JSON.parse(faults.out)).toContain('volumes.resize: drops volumes.resize.only-up')
 })

@@ -1,7 +1,7 @@
 // Values of flags: what is taken, and what is refused.
 import { InvalidArgumentError } from 'commander'
 import { expect, test } from 'vitest'
-import { duration, globs, integerBetween, rate, reportKinds, shard } from '../../cli/values.js'
+import { duration, globs, integerBetween, latency, rate, reportKinds, shard } from '../../cli/values.js'
 
 test.each([
   ['90s', 90_000],
@@ -13,8 +13,16 @@ test.each([
   expect(duration(text)).toBe(ms)
 })
 
-test.each(['30', '0s', '-5m', 'm', '1d', '5 m', '', '1e3s'])('%j is no time', (text) => {
+test.each(['30', '0s', '-5m', 'm', '1d', '5 m', '', '1e3s', '501h'])('%j is no time', (text) => {
   expect(() => duration(text)).toThrow(InvalidArgumentError)
+})
+
+test('no time is longer than a timer takes', () => {
+  expect(duration('500h')).toBeLessThan(2 ** 31)
+  expect(() => duration('501h')).toThrow('at most 500h')
+  expect(latency('50ms±20')).toEqual({ ms: 50, spreadMs: 20 })
+  expect(() => latency('9999999s')).toThrow('at most 500h')
+  expect(() => latency('1s±9999999')).toThrow('at most 500h')
 })
 
 test.each([

@@ -85,6 +85,35 @@ test('says at once that the target ended where it should have begun to answer', 
   expect(said).toEqual(['the target ended with 7 before it answered', 'waiting for a change'])
 })
 
+test.each([
+  ['that a signal has ended', 'echo x >> started; kill -9 $$', 'the target ended with SIGKILL before it answered'],
+  ['that does not end when it is asked to', "trap '' TERM; echo x >> started; while :; do sleep 0.1; done", undefined],
+])('starts a target anew %s', async (_, start, told) => {
+  const cwd = folder()
+  mkdirSync(join(cwd, 'src'))
+  const ending = new AbortController()
+  const said: string[] = []
+  writeFileSync(
+    join(cwd, 'touchstone.config.json'),
+    `{"baseUrl":"http://127.0.0.1:${await freePort()}/v4","tokens":[{"name":"owner","scopes":"*","secret":"x"}]}`,
+  )
+  const starts = (): number => readFileSync(join(cwd, 'started'), 'utf8').split('x').length - 1
+  const say = (line: string): void => void said.push(line)
+  const watching = watch({ cwd, out: 'out', paths: ['src'], start, runFlags: [], until: ending.signal, say })
+  await vi.waitFor(() => expect(starts()).toBe(1), { timeout: 300_000, interval: 50 })
+  await vi.waitFor(
+    () => {
+      if (!said.some((line) => line.endsWith(' changed')))
+        writeFileSync(join(cwd, 'src', 'file'), String(Math.random()))
+      expect(starts()).toBeGreaterThan(1)
+    },
+    { timeout: 300_000, interval: 500 },
+  )
+  ending.abort()
+  expect(await watching).toBe(0)
+  if (told !== undefined) expect(said).toContain(told)
+})
+
 test('asks for a target file, and for paths that are there', async () => {
   const options = { cwd: folder(), out: 'out', runFlags: [], until: AbortSignal.abort(), say: () => undefined }
   await expect(watch({ ...options, paths: [] })).rejects.toThrow(UsageError)

@@ -2,13 +2,68 @@
 
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { loadTarget } from '../../config/target-file.js'
 import { minimal, refusal, secret, useFolder } from './config-folder.js'
 
 const { put, load, loadJson, ...folder } = useFolder()
 
+test.each(['requestTimeoutMs', 'settleMs', 'hooks'])('no timer takes as long as %s may say', async (key) => {
+  expect(await refusal(loadJson({ ...minimal, pace: { [key]: 2 ** 31 } }))).toContain(
+    `pace.${key}: expected a whole number of milliseconds from`,
+  )
+})
+
+describe('a module', () => {
+  test.each([
+    [
+      'holds itself',
+      'const regions = [{ id: "r1" }]; regions[0].self = regions; export default { fixtures: { regions } }',
+      'fixtures.regions[0].self is an object that holds itself',
+    ],
+    [
+      'throws where it is read',
+      'export default { get baseUrl() { throw new Error("no address") } }',
+      'while loading it: no address',
+    ],
+  ])('that %s is refused as one that does not load', async (_, text, told) => {
+    await put('touchstone.config.mjs', text)
+    expect(await refusal(load({ env: secret }))).toContain(`touchstone.config.mjs: expected a module that loads`)
+    expect(await refusal(load({ env: secret }))).toContain(told)
+  })
+
+  test('may name one object at two places', async () => {
+    await put(
+      'touchstone.config.mjs',
+      `const id = { id: 'x1' }; export default { ...${JSON.stringify(minimal)}, fixtures: { regions: [id], clusters: [id] } }`,
+    )
+    expect((await load({ env: secret }))?.environment.fixtures.clusters).toEqual([{ id: 'x1' }])
+  })
+
+  test('that waits for what never comes is given up', async () => {
+    await put('touchstone.config.mjs', 'await new Promise(() => {}); export default {}')
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const refused = refusal(load({ env: secret }))
+    await vi.waitUntil(() => vi.getTimerCount() > 0, { timeout: 60_000 })
+    vi.advanceTimersByTime(60_000)
+    expect(await refused).toContain('it had not ended after a minute')
+  })
+})
+
+test('a key that a JSON file has twice is refused, since only one of the two could count', async () => {
+  await put('touchstone.config.json', '{"baseUrl": "https://a.example/v4", "pace": {"rate": "1/s",\n"rate": "9/s"}}')
+  expect(await refusal(load({ env: secret }))).toBe(
+    'touchstone.config.json:2:1: expected each key once; received rate again. Remove one of the two.',
+  )
+})
+
 describe('secrets', () => {
+  test('a variable in braces is no secret, and its name is put where it belongs', async () => {
+    const tokens = [{ name: 'owner', scopes: '*', secret: `\${STAGING_TOKEN}` }]
+    expect(await refusal(loadJson({ ...minimal, tokens }))).toContain('Write { "env": "STAGING_TOKEN" }')
+  })
+
   const tokens = [{ name: 'reader', scopes: '*', secret: { env: 'READER' } }]
 
   test('a variable that is not set is named together with its token', async () => {

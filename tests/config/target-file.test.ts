@@ -220,6 +220,18 @@ describe('where a target comes from', () => {
     expect(target?.path).toBe(join(folder.path(), 'a/touchstone.config.json'))
   })
 
+  test('of two in one folder none is taken, unless one is made of the other', async () => {
+    const module = `export default ${JSON.stringify({ ...minimal, name: 'module' })}`
+    await put('touchstone.config.ts', module)
+    await put('touchstone.config.js', module)
+    expect((await load({ env: secret }))?.environment.name).toBe('module')
+    await put('touchstone.config.json', JSON.stringify({ ...minimal, name: 'served' }))
+    await expect(load({ env: secret })).rejects.toThrow(
+      'touchstone.config.ts: expected no other target file beside it; received touchstone.config.json as well.',
+    )
+    expect((await load({ target: 'touchstone.config.json', env: secret }))?.environment.name).toBe('served')
+  })
+
   test.each(['ts', 'mts', 'js', 'mjs'])(
     'a %s file may import touchstone without having it installed',
     async (extension) => {

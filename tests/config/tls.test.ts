@@ -1,4 +1,5 @@
 // The files by which a target and a client prove who they are: what is taken, what is refused, and what is never shown.
+import { createSecureServer } from 'node:http2'
 import { createServer } from 'node:https'
 import { join } from 'node:path'
 import type { TLSSocket } from 'node:tls'
@@ -17,10 +18,10 @@ interface Pair {
 
 const day = 86_400_000
 
-const pairOf = (validDays = 1): Promise<Pair> =>
+const pairOf = (validDays = 1, fromDays = -2): Promise<Pair> =>
   generate([{ name: 'commonName', value: 'localhost' }], {
     keySize: 2048,
-    notBeforeDate: new Date(Date.now() - 2 * day),
+    notBeforeDate: new Date(Date.now() + fromDays * day),
     notAfterDate: new Date(Date.now() + validDays * day),
     extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] }],
   })
@@ -124,6 +125,18 @@ describe('where no confidence comes about', () => {
     expect(await why(old.baseUrl, expired)).toMatch(/CERT_HAS_EXPIRED.*renewed/)
     target = good
     expect(await why('https://touchstone.invalid/v4')).toMatch(/host that is not known.*see that baseUrl is right/)
+  })
+
+  test('nor is a certificate of tomorrow taken for one that is not trusted, nor HTTP/2 alone for no TLS', async () => {
+    const early = await pairOf(2, 1)
+    const good = target
+    target = early
+    const { baseUrl } = await served(early, false)
+    expect(await why(baseUrl, early)).toMatch(/CERT_NOT_YET_VALID.*set this machine's clock/)
+    target = good
+    const server = createSecureServer({ key: good.private, cert: good.cert })
+    const newer = `https://localhost:${await listen(server)}/v4`
+    expect(await why(newer, good)).toMatch(/NO_APPLICATION_PROTOCOL.*HTTP\/1\.1/)
   })
 
   const ended = async (command: string, baseUrl: string, tls?: object) => {

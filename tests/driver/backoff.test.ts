@@ -2,11 +2,13 @@
 import { expect, test } from 'vitest'
 import { createBackoff } from '../../driver/backoff.js'
 import type { HttpReply } from '../../driver/exchange.js'
+import { makingOf } from '../../driver/stored.js'
 
 const busy: HttpReply = {
   status: 429,
   contentType: 'application/json',
   retryAfter: undefined,
+  making: makingOf({}),
   text: 'Too many requests',
   bytes: 17,
 }

@@ -3,8 +3,16 @@ import { expect, test } from 'vitest'
 import { createCrowd } from '../../driver/crowd.js'
 import type { HttpReply } from '../../driver/exchange.js'
 import type { Lost } from '../../driver/loss.js'
+import { makingOf } from '../../driver/stored.js'
 
-const answered: HttpReply = { status: 200, contentType: undefined, retryAfter: undefined, text: '', bytes: 0 }
+const answered: HttpReply = {
+  status: 200,
+  contentType: undefined,
+  retryAfter: undefined,
+  making: makingOf({}),
+  text: '',
+  bytes: 0,
+}
 const reset: Lost = { lost: 'reset' }
 
 /** What the target takes at a time; each request is over when all of those that began with it have. */

@@ -30,7 +30,7 @@ const sendThrough = async (
   }
   const { send, expired } = watchSecrets(
     transport,
-    { refusedWith: 401, reads: { owner: 'volumes.list' } },
+    { refusedWith: 401, inEnvelope: true, reads: { owner: 'volumes.list' } },
     {
       sleep: async (ms) => {
         waitedMs += ms
@@ -107,6 +107,25 @@ test.each([
     expect(sent).toEqual(['POST /volumes', 'GET /volumes', 'GET /volumes', 'GET /volumes', 'POST /volumes'])
     expect(waitedMs).toBeGreaterThan(0)
     expect(assumed).toEqual([[1, status]])
+  },
+)
+
+test.each([
+  [401, undefined],
+  [403, { message: 'Rate exceeded' }],
+  [403, undefined],
+])(
+  'what is answered %i in another form than an unknown token is waited for longer than a minute, as limits are',
+  async (status, body) => {
+    const away: Outcome = { status, body }
+    const { expired, waitedMs } = await sendBehind(list, away)
+    expect(expired).toContain(
+      `GET /volumes was accepted before, and is answered ${status} since step 1, in another form`,
+    )
+    expect(expired).not.toContain('was revoked')
+    expect(waitedMs).toBeGreaterThan(60_000)
+    const known = await sendBehind(list, { status: 401, body: envelope })
+    expect(known.waitedMs).toBeLessThan(10_000)
   },
 )
 

@@ -14,8 +14,13 @@ const environment = embeddedEnvironment()
 const update = operationById('managed-node-settings.update') as Operation
 const own = { access: false, ip: '203.0.113.7', port: 2222, user: 'support' }
 
-/** A node with settings, and what a run writes down before it sends these updates. */
-const noted = async (updates: readonly (readonly [op: string, args: object])[], isLent = true) => {
+const settingsShown = { id: 101, label: 'a', ssh: { ...own, more: 1 }, acl: 'public-read', acl_xml: 'x' }
+
+/** What a run sends and writes down before it sends these calls, where every look shows this record. */
+const noted = async (
+  calls: readonly (readonly [op: string, args: object])[],
+  { isLent = true, as = 'limited', record = settingsShown as object } = {},
+) => {
   const lines: LedgerLine[] = []
   const sent: string[] = []
   const { before: note } = createLentBook({
@@ -24,13 +29,13 @@ const noted = async (updates: readonly (readonly [op: string, args: object])[], 
     isLent: () => isLent,
     send: async ({ method, url, as }) => {
       sent.push(`${method} ${url} as ${as}`)
-      return { status: 200, body: { id: 101, label: 'a', ssh: { ...own, more: 1 }, acl: 'public-read', acl_xml: 'x' } }
+      return { status: 200, body: record }
     },
     ledger: (line) => lines.push(line),
   })
-  for (const [id, args] of updates) {
+  for (const [id, args] of calls) {
     const op = operationById(id) as Operation
-    await note(op, recorded(buildCall(op, { as: 'limited', ...args })), 7)
+    await note(op, recorded(buildCall(op, { as, ...args })), 7)
   }
   return { sent, lines }
 }
@@ -71,7 +76,7 @@ test('an object of a bucket is told by its name, and what names none is not look
 })
 
 test('nothing is looked at before an update of what the run made, or before another call', async () => {
-  expect(await noted([settings], false)).toEqual({ sent: [], lines: [] })
+  expect(await noted([settings], { isLent: false })).toEqual({ sent: [], lines: [] })
   const disable = ['managed-services.disable', { path: { serviceId: '1' } }] as const
   expect(await noted([disable])).toEqual({ sent: [], lines: [] })
 })
@@ -246,21 +251,8 @@ const broughtBack = async (
 }
 
 /** What a run writes down before these calls, where things are there. */
-const notedPlaces = async (calls: readonly (readonly [op: string, args: object])[], record: object) => {
-  const lines: LedgerLine[] = []
-  const { before: note } = createLentBook({
-    environment,
-    sleep: async () => undefined,
-    isLent: () => true,
-    send: async () => ({ status: 200, body: record }),
-    ledger: (line) => lines.push(line),
-  })
-  for (const [id, args] of calls) {
-    const op = operationById(id) as Operation
-    await note(op, recorded(buildCall(op, { as: 'owner', ...args })), 7)
-  }
-  return lines
-}
+const notedPlaces = async (calls: readonly (readonly [op: string, args: object])[], record: object) =>
+  (await noted(calls, { as: 'owner', record })).lines
 
 test('addresses that nodes have exchanged go back in one call, and one that is where it was is left alone', async () => {
   // Their records need not show the region, which the call that moves them takes.

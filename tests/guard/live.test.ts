@@ -39,3 +39,12 @@ test('it is told before the guard forgets it', () => {
   const seen = looks(create, rename, shows('disk'), ...others)
   expect(seen.slice(4)).toEqual([lost, [], []])
 })
+
+test('a call that is refused for its token is not told, though nothing before a write showed what that allows', () => {
+  const as = 'stranger'
+  const allowed = told('tags.list', { as }, 200, { data: [], page: 1, pages: 1, results: 0 })
+  const opens = told('tickets.create', { as, body: { summary: 'slow', description: 'disk' } }, 200, { id: 9 })
+  const closes = told('tickets.close', { as, path: { ticketId: 9 } }, 200, {})
+  const expired = told('tickets.list', { as }, 401, { errors: [{ field: 'token', reason: 'Invalid token' }] })
+  expect(looks(allowed, opens, expired, closes, allowed).flat()).toEqual([])
+})

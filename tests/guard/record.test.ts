@@ -6,7 +6,7 @@ import { createJudging } from '../../guard/judging.js'
 import type { Ended, Passed, PassedRequest, Passing, UnderWay } from '../../guard/traffic.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import { folder, heard } from '../cli/invoke.js'
-import { volume } from '../oracle/traffic.js'
+import { named, volume } from '../oracle/traffic.js'
 
 const environment = { ...embeddedEnvironment(), explanations: { gap: false, interference: false, lag: false } }
 const secrets = new Map(environment.tokens.map(({ name }) => [name, `${name}-5ecret`]))
@@ -45,6 +45,9 @@ const disk = '/volumes/7'
 const created = ended(200, volume(), begun(1, 'POST', '/volumes', { label: 'disk', region: 'r1' }))
 const seen = ended(200, volume(), begun(2, 'GET', disk))
 const gone = ended(404, { errors: [{ reason: 'Not found', field: 'volumeId' }] }, begun(9, 'GET', disk))
+const renamed = begun(3, 'PUT', disk, { label: 'b' })
+const cutOff: Passing = { ...ended(200, {}, renamed), reply: undefined, broken: 'the connection broke' }
+const shows = (n: number, label: string): Passing => ended(200, named(label), begun(n, 'GET', disk))
 const missed: Passing = { kind: 'missed', count: 1, until: 700 }
 
 describe('the record of a guard', () => {
@@ -53,6 +56,11 @@ describe('the record of a guard', () => {
     ['that missed a removal', [created, seen, missed, gone]],
     ['that missed a removal, and told of it at both ends', [created, seen, { ...missed, count: 0 }, missed, gone]],
     ['where a removal never ended', [created, seen, begun(3, 'DELETE', disk), gone]],
+    [
+      'where an update without a reply took effect after others were missed',
+      [created, cutOff, missed, shows(8, 'disk'), shows(9, 'b')],
+    ],
+    ['where nothing was under way when others were missed', [created, missed, shows(8, 'disk'), shows(9, 'b')], true],
     ['where a removal ended after others were missed', [created, seen, begun(3, 'DELETE', disk), gone, missed]],
   ])('%s is judged again as it was', async (_, passing, isFound = false) => {
     const out = folder()

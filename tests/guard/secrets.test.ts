@@ -1,7 +1,7 @@
 // Secrets of traffic stand nowhere in what a guard writes: a target that shows again what it was sent, in every spelling and place.
 
 import { expect, test } from 'vitest'
-import { createTrafficSecrets } from '../../guard/secrets.js'
+import { createTrafficSecrets } from '../../driver/traffic-secrets.js'
 import { notingTarget } from '../driver/hostile.js'
 import { base64, basic, canaries, minted, password, privateKey, spelled, textsIn, token } from './canaries.js'
 import { guarded } from './clients.js'
@@ -69,6 +69,43 @@ test.each([
   expect(texts.length).toBeGreaterThan(6)
   expect(canaries.filter((canary) => texts.some((text) => text.includes(canary)))).toEqual([])
   expect(texts.join()).toMatch(/«(token |redacted)/)
+})
+
+test('whatever lets a caller in is a secret, in which header, parameter or cookie it may stand', async () => {
+  const shown = (n: number): string => `canary-${'abcdefghi'[n]}-0123456789`
+  const { baseUrl } = await notingTarget((response, { headers, url }) => {
+    response.writeHead(403, {
+      'content-type': 'application/json',
+      'set-cookie': `sid=${shown(0)}; Path=/`,
+      'x-id': 'r-1',
+    })
+    const [pair = ''] = Buffer.from(String(headers['proxy-authorization']).slice(6), 'base64').toString().split('@')
+    response.end(JSON.stringify({ errors: [{ reason: `${JSON.stringify(headers)} ${url} ${pair}` }] }))
+  })
+  const send = (origin: string) =>
+    fetch(`${origin}${new URL(baseUrl).pathname}/volumes?api_key=${shown(1)}&page=1`, {
+      headers: {
+        cookie: `theme=dark; session=${shown(2)}`,
+        'x-api-key': shown(3),
+        'proxy-authorization': `Basic ${base64(`ann:${shown(4)}`)}`,
+        authorization: `Token token="${shown(5)}"`,
+        'ocp-apim-subscription-key': shown(6),
+        'x-acme': shown(7),
+        'x-request-id': 'request-number-1',
+      },
+    }).then((answer) => answer.text())
+  const { out, err, folder, file } = await guarded(baseUrl, send, { har: 'out/a.har' })
+  const all = [out, err, ...textsIn(folder).values()].join('\n')
+  // What a header of no known name holds may be anything: it is left out, and nobody takes it for a secret elsewhere.
+  expect([0, 1, 2, 3, 4, 5, 6].filter((n) => all.includes(shown(n)))).toEqual([])
+  const [{ request }] = JSON.parse(file('out/a.har')).log.entries
+  expect(
+    Object.fromEntries(request.headers.map((one: Readonly<Record<string, string>>) => [one.name, one.value])),
+  ).toMatchObject({
+    'x-acme': 'masked (?)',
+    'x-request-id': 'request-number-1',
+    cookie: 'masked (?)',
+  })
 })
 
 test('a password that is a word of the record or of the document leaves these readable', async () => {

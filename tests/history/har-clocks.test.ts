@@ -146,6 +146,33 @@ describe('a clock that was set back', () => {
   })
 })
 
+describe('a file that was put together of those of several recorders', () => {
+  const merged = (offMs: number, last: Exchange): object => {
+    const writes = fileOf(0, [...reads(0, 'one'), [2000, creates], [6000, renames], [10_000, deletes]])
+    const looks = fileOf(offMs, [...reads(1000, 'two'), [4000, views()], [8000, last], [12_000, gone]])
+    const entries = [...writes.log.entries, ...looks.log.entries]
+    const timeOf = (entry: object) => ('startedDateTime' in entry ? Date.parse(String(entry.startedDateTime)) : 0)
+    return { log: { version: '1.2', entries: entries.sort((a, b) => timeOf(a) - timeOf(b)) } }
+  }
+  test.each([-3_600_000, -9000, 9000, 3_600_000])('%i ms apart may be read by the dates of the replies', (offMs) => {
+    const [told, dated, ...more] = readingsOf([{ json: merged(offMs, views('b')), file: 'a.har' }], { route }).map(
+      ({ recordings }) =>
+        recordings.flatMap(({ events }) => events.flatMap((one) => (one.kind === 'call' ? [one.op.id] : []))).slice(-6),
+    )
+    const view = 'volumes.view'
+    expect(dated).toEqual(['volumes.create', view, 'volumes.update', view, 'volumes.delete', view])
+    expect(told).not.toEqual(dated)
+    expect(more).toEqual([])
+  })
+  test('hides nothing that is amiss', () => {
+    expect(readings(merged(3_600_000, views()))[1]).toEqual(['volumes.update.takes-effect:label'])
+  })
+  test('is told as what is supposed of it', () => {
+    const [, dated] = readingsOf([{ json: merged(9000, views('b')), file: 'a.har' }], { route })
+    expect(dated?.supposes).toEqual([{ name: 'clock', of: '30 entries' }])
+  })
+})
+
 describe('files of recorders whose clocks nothing compares', () => {
   const writes = (isDated: boolean) =>
     fileOf(

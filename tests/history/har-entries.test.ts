@@ -128,6 +128,13 @@ describe('entries', () => {
         2,
       ),
     ],
+    [
+      'what a query asks for',
+      entry({
+        ...told('volumes.list', { as }, 200, { data: [volume()], page: 1, pages: 1, results: 1 }),
+        url: '/volumes?page=REDACTED&page_size=***',
+      }),
+    ],
     ['an id, and a sign in its place', entry({ ...views(), url: '/volumes/*' }, 2)],
     ['a text, with a note of its size', response(entry(views(), 2), { content: { text: '(body too large: 2.1 kB)' } })],
     ['bytes', response(entry(views(), 2), { content: { text: '\u008b\u0005\u0080{"id":\ufffd7}\u0003' } })],
@@ -165,6 +172,12 @@ describe('entries', () => {
   test.each(['OK', 'Done', 'OKAY', 'true-ish'])('that are words are no JSON in base64: %s', (text) => {
     const taken = response(entry(views()), { headers: [], content: { mimeType: 'application/json', text } })
     expect(callsOf(har(taken))).toMatchObject([{ outcome: { status: 200, text } }])
+  })
+  test('of lists are left out where the file has no query at all, and one address shows several pages', () => {
+    const list = (n: number, i: number) =>
+      entry(told('volumes.list', { as }, 200, { data: [volume()], page: n, pages: 2, results: 2 }), i)
+    expect(judgeHar(har(list(1, 0), list(2, 1)), true).found).toEqual([])
+    expect(gating(judgeHar(har(list(2, 0), list(2, 1)), true))).toContain('volumes.list.page:page')
   })
   test('of a list that was filtered by a header are left out, for the document has no such header', () => {
     const list = entry(told('volumes.list', { as }, 200, { data: [], page: 1, pages: 1, results: 0 }), 2)

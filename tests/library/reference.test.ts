@@ -234,6 +234,20 @@ test('the journal holds calls with their replies, and no secret', async () => {
   expect(JSON.stringify(journal)).not.toContain('hunter2')
 })
 
+test('a secret that was minted or sent stands nowhere in the journal, whatever it is sent as afterwards', async () => {
+  const reference = await start()
+  const call = caller(reference)
+  const minted = await call('POST', '/object-storage/keys', { label: 'key' })
+  const { secret_key: secret } = minted.body as { secret_key: string }
+  expect(secret.length).toBeGreaterThan(8)
+  await call('POST', '/tags', { label: `of ${secret}` })
+  await call('GET', `/tags?of=${secret}&by=${reference.secrets.owner}`)
+  const journal = JSON.stringify(reference.journal())
+  expect(journal).toContain('tags.create')
+  expect(journal).not.toContain(secret)
+  expect(journal).not.toContain(reference.secrets.owner)
+})
+
 test('variations and faults are switched while it runs, and names that are unknown are refused', async () => {
   const reference = await start()
   const call = caller(reference)

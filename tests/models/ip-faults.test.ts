@@ -427,6 +427,15 @@ test.each([
       }),
     ),
   ],
+  [
+    'forgets the reverse names that a list was to leave out',
+    'ips.list.skip-ipv6-rdns',
+    leaves('ips.list', (after, _, { body }: { readonly body: { readonly skip_ipv6_rdns?: boolean } }) =>
+      live(after, ips)
+        .filter(({ address }) => body.skip_ipv6_rdns === true && String(address).includes(':'))
+        .reduce((world, { key }) => patch(world, ips, key, { rdns: null }), after),
+    ),
+  ],
   ['carries out two assignments of a call alone', 'ips.assign.resets-ssh', carriesOutTwo('ips.assign')],
   ['carries out two assignments of a call alone', 'ipv4.assign.resets-ssh', carriesOutTwo('ipv4.assign')],
   [

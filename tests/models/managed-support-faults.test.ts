@@ -42,6 +42,14 @@ interface Revoking {
 }
 
 const faults: readonly (readonly [string, string, Fault])[] = [
+  [
+    'takes no longest summary beside a longest description',
+    'tickets.create.accepts',
+    refuses(
+      'tickets.create',
+      ({ body }: Body) => String(body.summary).length === 64 && String(body.description).length === 65_000,
+    ),
+  ],
   ...[...subjects, 'managed_issue'].map(
     (name) =>
       [

@@ -52,6 +52,22 @@ describe('a reply to a write whose time is not said', () => {
     expect(lost.deviations).not.toEqual([])
     expect(told([before, attached(102)]).deviations).toContain('must volumes.attach.shows.node_id')
   })
+  test('may show a volume as active before it is attached to the node that it was created for', () => {
+    const create = (node_id: number | null): Told => [
+      'volumes.create',
+      { body: { label: 'web', node_id: 101 } },
+      200,
+      { ...volume, node_id, node_label: node_id === null ? null : 'web-1' },
+    ]
+    const view = (node_id: number | null): Told => ['volumes.view', { path }, 200, create(node_id)[3] as object]
+    const later = told([create(null), view(101)])
+    expect(later.deviations).toEqual([])
+    expect(later.held).toContain('volumes.create.attached')
+    expect(told([create(102)]).deviations).toContain('must volumes.create.attached')
+    const never = told([create(null), view(null)])
+    expect(never.deviations).toContain('must volumes.create.attached')
+    expect(never.held).not.toContain('volumes.create.attached')
+  })
   test('leaves the effect to be shown later on', () => {
     const view: Told = ['volumes.view', { path }, 200, volume]
     expect(told([made, attached(null), view]).deviations).toContain('must volumes.attach.takes-effect')
@@ -223,7 +239,7 @@ describe('a statement about a creation whose reply does not show what it is abou
     const attached = { ...volume, node_id: 101, node_label: 'web-1' }
     expect(told([create, ['volumes.view', { path }, 200, attached]]).held).toContain('volumes.create.attached')
     const late = told([create, ['volumes.view', { path }, 200, volume]])
-    expect(late.deviations).toContain('must volumes.view.shows.node_id')
+    expect(late.deviations).toContain('must volumes.create.attached')
     expect(late.held).not.toContain('volumes.create.attached')
   })
   test('is not shown by what another operation has set', () => {

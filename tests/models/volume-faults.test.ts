@@ -121,6 +121,7 @@ const faults: readonly (readonly [string, string, Fault])[] = [
     ],
   ]),
   unless('volumes.attach.node-grant', 'config_id'),
+  unless('volumes.attach.volume-grant', 'config_id'),
   [
     'attaches a volume to a node in another region while it is being created',
     'volumes.attach.same-region',
@@ -454,5 +455,19 @@ test.each(['volumes.create.eight-per-node', 'volumes.attach.eight-per-node'])(
     )
     const { findings, exercised } = await outcomeOf(id, fault)
     expect([findings, exercised]).toEqual([[], true])
+  },
+)
+
+test.each(['volumes.create', 'volumes.update'])(
+  'a target that keeps two of three tags by %s shows no third',
+  async (id) => {
+    const fault = leaves(id, (after) =>
+      live(after, volumes).reduce(
+        (world, { key, tags = [] }) => patch(world, volumes, key, { tags: tags.slice(0, 2) }),
+        after,
+      ),
+    )
+    expect(await findingsOf(`${id}.accepts`, fault)).toContain(`${id}.shows.tags`)
+    expect(await findingsOf(`${id}.accepts`, {})).toEqual([])
   },
 )

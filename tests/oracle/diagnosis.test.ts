@@ -296,6 +296,14 @@ test('too few pages are told as that, whatever is missed by those who stop after
   expect(diagnose(all).map(({ id }) => id)).toEqual(['object-keys.list: counts a page too many'])
 })
 
+test('a list that shows a record twice is told by that, and not by the record that is missed for it', async () => {
+  const { findings, passed } = await examine(armed('vlans.list: shows the first record twice'), of('vlans'), 0)
+  const [cause] = diagnose(findings, passed)
+  expect(cause?.id).toBe('vlans.list: shows the first record twice')
+  expect(cause?.findings.length).toBeGreaterThan(1)
+  expect(cause?.findings[0]).toMatch(/^vlans\.list\.no-duplicates:/)
+})
+
 test('what an empty share should have taken back is told as its failing, and not as that of the assignment', () => {
   const refused = (clause: string, operation: string): Finding => ({
     ...dropped(operation),

@@ -246,6 +246,16 @@ describe('of all explanations, one by itself', () => {
     return gating(judgeTraffic({ ...recording, environment: { ...recording.environment, explanations } }))
   }
 
+  test('a token excuses a refusal that names no member, even one that may have been late', () => {
+    const rules = { inbound: [], inbound_policy: 'ACCEPT', outbound: [], outbound_policy: 'ACCEPT' }
+    const web = { id: 1, label: 'web', status: 'enabled', tags: [], rules }
+    const makes = told('firewalls.create', { as, body: { label: 'web', rules } }, 200, web)
+    const tooLong = { as, path: { firewallId: 1 }, query: { page_size: 501 } }
+    const unnamed = told('firewall-devices.list', tooLong, 401, denied)
+    expect(foundWith([makes, unnamed], 'token', 'lag')).toEqual([])
+    expect(foundWith([makes, unnamed], 'lag')).not.toEqual([])
+  })
+
   test.each<[string, readonly Exchange[]]>([
     [
       'drift',
@@ -265,5 +275,48 @@ describe('of all explanations, one by itself', () => {
   ])('%s keeps a recording from a finding that nothing else does', (name, exchanges) => {
     expect(foundWith(exchanges, name)).toEqual([])
     expect(foundWith(exchanges)).not.toEqual([])
+  })
+
+  test.each<[string, string, readonly Exchange[], string]>([
+    [
+      'landing',
+      'what no lost write has sent',
+      [creates, renames('b', 0), views(named('c'))],
+      'volumes.view.shows.label:label',
+    ],
+    [
+      'lag',
+      'what was never so',
+      [creates, renames('b'), views(named('c')), views(named('b'))],
+      'volumes.view.shows.label:label',
+    ],
+    [
+      'overlap',
+      'a read that is refused beside a write',
+      [creates, tags(['web-a'], 200, 500), { ...views(denied, 409), at: 600 }],
+      'volumes.view.accepts:refused',
+    ],
+    [
+      'overlap',
+      'a write that is refused after another',
+      [creates, tags(['web-a'], 200, 500), tags(['web-b'], 409, 1200)],
+      'volumes.update.accepts:refused',
+    ],
+    ['gateway', 'an error of the server itself', [creates, views(denied, 500)], 'volumes.view.accepts:server-error'],
+    ['token', 'a refusal with another status', [creates, views(denied, 403)], 'volumes.view.accepts:refused'],
+    [
+      'token',
+      'one that is in no envelope',
+      [creates, views({ error: 'expired' }, 401)],
+      'volumes.view.refusal.envelope:envelope',
+    ],
+    [
+      'quota',
+      'the refusal of what makes nothing',
+      [creates, tags(['web-a'], 403, 500)],
+      'volumes.update.accepts:refused',
+    ],
+  ])('%s does not excuse %s', (name, _, exchanges, told) => {
+    expect(foundWith(exchanges, name)).toContain(told)
   })
 })

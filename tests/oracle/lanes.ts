@@ -15,6 +15,7 @@ import type { AnyTable, Operation } from '../../models/language/operation.js'
 import { type Args, type CallStep, withRefs } from '../../models/language/plan.js'
 import { type AnyEntity, idIn } from '../../models/language/world.js'
 import { judgeRun } from '../../oracle/judge-run.js'
+import { judgeTraffic } from '../../oracle/judge-traffic.js'
 import { createEmbedded, type Embedded, type EmbeddedOptions } from '../../reference/embedded.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import { type VariationName, variationNames, variations } from '../../reference/variations.js'
@@ -29,8 +30,35 @@ interface Deed {
   readonly isStruck: boolean
 }
 
-/** What goes wrong beside the target, or what it is free to do: its lists are late, replies or requests are lost. */
-const mishaps = ['none', 'none', 'late lists', 'lost reply', 'lost request'] as const
+/**
+ * What goes wrong beside the target, or what it is free to do: its lists are late, replies or requests are lost, a write takes effect
+ * after its reply was lost, a gateway answers in its place, a token has expired, an account is full, or some
+ * calls are not recorded.
+ */
+type Mishap =
+  | 'none'
+  | 'late lists'
+  | 'lost reply'
+  | 'lost request'
+  | 'late write'
+  | 'gateway'
+  | 'token'
+  | 'quota'
+  | 'gap'
+
+const besideLanes: readonly Mishap[] = ['none', 'none', 'late lists', 'lost reply', 'lost request']
+
+const inTurn: readonly Mishap[] = [
+  'none',
+  'late lists',
+  'lost reply',
+  'lost request',
+  'late write',
+  'gateway',
+  'token',
+  'quota',
+  'gap',
+]
 
 interface Lane {
   /** The name of its token. */
@@ -42,7 +70,7 @@ export interface Scene {
   /** Lanes that go side by side; those of a round begin when all of the round before are answered. */
   readonly rounds: readonly (readonly Lane[])[]
   readonly variation: VariationName
-  readonly mishap: (typeof mishaps)[number]
+  readonly mishap: Mishap
   /** After how many milliseconds what was changed comes to rest. */
   readonly restMs: number
 }
@@ -66,27 +94,61 @@ const laneOf = (some: readonly Operation[], deeds: number): fc.Arbitrary<Lane> =
     deeds: fc.array(deedOf(some), { minLength: 1, maxLength: deeds, size: 'max' }),
   })
 
+/** Some operations of an area. */
+const poolOf = (area: readonly Operation[]): fc.Arbitrary<readonly Operation[]> =>
+  fc.subarray([...area], { minLength: Math.min(area.length, 4) })
+
+const oneArea = fc.constantFrom(...areas).chain(poolOf)
+const twoAreas = fc
+  .subarray(areas, { minLength: 2, maxLength: 2 })
+  .chain((pair) => fc.tuple(...pair.map(poolOf)))
+  .map((pools) => pools.flat())
+
+type Rounds = (some: readonly Operation[]) => fc.Arbitrary<Scene['rounds']>
+
 /** Scenes of few operations each, so that lanes meet on the same resources. */
-export const scene: fc.Arbitrary<Scene> = fc
-  .constantFrom(...areas)
-  .chain((area) => fc.subarray([...area], { minLength: Math.min(area.length, 4) }))
-  .chain((some) =>
+const sceneOf = (
+  pool: fc.Arbitrary<readonly Operation[]>,
+  rounds: Rounds,
+  mishaps: readonly Mishap[],
+): fc.Arbitrary<Scene> =>
+  pool.chain((some) =>
     fc.record({
-      rounds: fc.oneof(
-        fc.array(fc.array(laneOf(some, 2), { minLength: 1, maxLength: 4, size: 'max' }), {
-          minLength: 2,
-          maxLength: 6,
-        }),
-        fc.array(fc.array(laneOf(some, 6), { minLength: 2, maxLength: 8, size: 'max' }), {
-          minLength: 1,
-          maxLength: 2,
-        }),
-      ),
+      rounds: rounds(some),
       variation: fc.constantFrom('instant-rest' as const, ...variationNames),
       mishap: fc.constantFrom(...mishaps),
       restMs: fc.constantFrom(0, 30, 300),
     }),
   )
+
+/** Several lanes at a time. */
+export const scene = sceneOf(
+  oneArea,
+  (some) =>
+    fc.oneof(
+      fc.array(fc.array(laneOf(some, 2), { minLength: 1, maxLength: 4, size: 'max' }), {
+        minLength: 2,
+        maxLength: 6,
+      }),
+      fc.array(fc.array(laneOf(some, 6), { minLength: 2, maxLength: 8, size: 'max' }), {
+        minLength: 1,
+        maxLength: 2,
+      }),
+    ),
+  besideLanes,
+)
+
+/** One lane at a time. */
+const oneByOne: Rounds = (some) =>
+  fc.array(
+    laneOf(some, 4).map((lane) => [lane]),
+    { minLength: 2, maxLength: 8, size: 'max' },
+  )
+
+export const sceneInTurn = sceneOf(oneArea, oneByOne, inTurn)
+
+/** The same of calls that have to do with each other and of others. */
+export const sceneInTwoAreas = sceneOf(twoAreas, oneByOne, ['none'])
 
 interface Stage {
   readonly embedded: Embedded
@@ -97,11 +159,18 @@ interface Stage {
   /** What clients know to be made, in the order in which they were told. */
   readonly made: { readonly table: AnyTable; readonly key: string; readonly entity: AnyEntity }[]
   readonly time: { now: number }
+  /** Calls without an answer that are to take effect. */
+  readonly late: { readonly at: number; readonly call: WireCall }[]
   sent: number
+  /** Nothing more can be made. */
+  isFull: boolean
 }
 
 /** How late late lists are, as the target file says. */
 const lagMs = 50
+
+/** After how long a late write takes effect. */
+const lateMs = 60
 
 /** What came of a scene: every call with its reply, in the order of sending. */
 export const play = ({ rounds, variation, mishap, restMs }: Scene, more: Pick<EmbeddedOptions, 'fault'> = {}) => {
@@ -118,7 +187,18 @@ export const play = ({ rounds, variation, mishap, restMs }: Scene, more: Pick<Em
     ...(listLagMs > 0 && { late: { ms: listLagMs, to: 'lists' } }),
     ...more,
   })
-  const stage: Stage = { embedded, environment, mishap, entries: [], next: () => named++, made: [], time, sent: 0 }
+  const stage: Stage = {
+    embedded,
+    environment,
+    mishap,
+    entries: [],
+    next: () => named++,
+    made: [],
+    time,
+    late: [],
+    sent: 0,
+    isFull: false,
+  }
   for (const lanes of rounds) {
     sideBySide(
       stage,
@@ -181,28 +261,61 @@ const withSubjects = (args: Args, subjects: readonly (Stage['made'][number] | un
     return field === undefined ? idValue(subject.key) : (subject.entity[field] ?? null)
   })
 
+const lostReply = { lost: 'timeout' } as const
+const refusal = (status: number, reason: string): Outcome => ({
+  status,
+  contentType: 'application/json',
+  body: { errors: [{ reason }] },
+})
+
+/** What comes of a call that a mishap befalls, before it reaches the target; undefined where it does. */
+const struck = ({ mishap, time, late }: Stage, call: WireCall): Outcome | undefined => {
+  switch (mishap) {
+    case 'lost request':
+      return lostReply
+    case 'late write':
+      late.push({ at: time.now + lateMs, call })
+      return lostReply
+    case 'gateway':
+      return { status: 503, contentType: 'text/html', text: '<html>Busy</html>', body: undefined }
+    case 'token':
+      return call.as === null ? undefined : refusal(401, 'expired')
+    default:
+      return undefined
+  }
+}
+
+const answered = ({ embedded }: Stage, call: WireCall): Outcome =>
+  JSON.parse(JSON.stringify(embedded.handle(structuredClone(call))))
+
 /** What a call comes to. */
-const outcomeOf = ({ embedded, mishap }: Stage, call: WireCall, isStruck: boolean): Outcome => {
-  if (isStruck && mishap === 'lost request') return { lost: 'timeout' }
-  const outcome = JSON.parse(JSON.stringify(embedded.handle(structuredClone(call))))
-  return isStruck && mishap === 'lost reply' ? { lost: 'timeout' } : outcome
+const outcomeOf = (stage: Stage, op: Operation, call: WireCall, isStruck: boolean): Outcome => {
+  const { late, time, mishap } = stage
+  while (late[0] && late[0].at <= time.now) answered(stage, (late.shift() as (typeof late)[number]).call)
+  const instead = isStruck ? struck(stage, call) : undefined
+  if (instead) return instead
+  if (isStruck) stage.isFull = mishap === 'quota'
+  if (stage.isFull && op.makes) return refusal(403, 'no more')
+  const outcome = answered(stage, call)
+  return isStruck && mishap === 'lost reply' ? lostReply : outcome
 }
 
 /** Sends a call, and returns what it was told to have made. */
 function* callOn(stage: Stage, { wait, there, back, isStruck }: Deed, op: Operation, args: Args) {
-  const { embedded, entries, made } = stage
+  const { embedded, entries, made, mishap } = stage
   yield wait
   stage.sent += 1
   const [n, startedAt, call] = [stage.sent, stage.time.now, recorded(buildCall(op, args))]
   yield there
   const table = op.makes
   const before = table && embedded.world().tables.get(table.name)?.live
-  const outcome = outcomeOf(stage, call, isStruck)
+  const outcome = outcomeOf(stage, op, call, isStruck)
   const after = table && embedded.world().tables.get(table.name)?.live
   const fresh = table && 'status' in outcome ? [...(after ?? [])].filter(([key]) => !before?.has(key)) : []
   yield back
   const times = { startedAt, endedAt: stage.time.now, ms: stage.time.now - startedAt }
-  entries.push({ kind: 'call', n, op, call, outcome, ...times, program: 'lanes', instance: 1, role: 'check' })
+  if (mishap !== 'gap' || !isStruck)
+    entries.push({ kind: 'call', n, op, call, outcome, ...times, program: 'lanes', instance: 1, role: 'check' })
   const own = fresh.map(([key, entity]) => ({ table: table as AnyTable, key, entity }))
   made.push(...own)
   return own.at(-1)
@@ -231,6 +344,17 @@ const gatingWithSteps = (
       steps: steps.map(({ call, outcome }) => `${lineOf(call)}: ${JSON.stringify(outcome)}`),
     }))
 
+/** What is found in a recording of the calls. */
+export const judgedAsTraffic = ({ environment, listLagMs, entries }: Played, isKnown: boolean, mayLack: boolean) => {
+  const known = isKnown ? { ...environment, exclusive: false } : environmentFor([])
+  const events = entries.map((entry) => seen(entry, known))
+  const nobody = { kind: 'traffic', baseUrl: '', nonce: '', sequential: false, ignored: {} } as const
+  return judgeTraffic({ ...nobody, environment: known, listLagMs, mayLack, events }).found
+}
+
+export const foundInTraffic = (...args: Parameters<typeof judgedAsTraffic>) => gatingWithSteps(judgedAsTraffic(...args))
+export const foundByRun = (played: Played) => gatingWithSteps(judgedAsRun(played))
+
 /** What a guard finds that judges in small windows, beside the calls that are under way by then. */
 export const foundByGuard = ({ environment, listLagMs, entries }: Played, isKnown: boolean) => {
   const known = isKnown ? { ...environment, exclusive: false } : environmentFor([])
@@ -249,7 +373,7 @@ export const foundByGuard = ({ environment, listLagMs, entries }: Played, isKnow
 }
 
 /** What a run finds that sent the calls itself: those that overlap in time, as sent together. */
-export const foundByRun = ({ environment, entries }: Played) => {
+export const judgedAsRun = ({ environment, entries }: Played) => {
   let group = 0
   let until = -1
   const events = entries.map((entry) => {
@@ -258,19 +382,17 @@ export const foundByRun = ({ environment, entries }: Played) => {
     return { ...entry, group }
   })
   const alone = (n: number): boolean => events.filter((one) => one.group === n).length === 1
-  return gatingWithSteps(
-    judgeRun({
-      kind: 'run',
-      environment,
-      baseUrl: '',
-      nonce: 'ts-t',
-      sequential: true,
-      listLagMs: 0,
-      ignored: {},
-      events: [
-        ...environment.accounts.map(({ name: account }) => ({ kind: 'surveyed', account }) as const),
-        ...events.map(({ group: own, ...one }) => (alone(own) ? one : { ...one, group: own })),
-      ],
-    }).found,
-  )
+  return judgeRun({
+    kind: 'run',
+    environment,
+    baseUrl: '',
+    nonce: 'ts-t',
+    sequential: true,
+    listLagMs: 0,
+    ignored: {},
+    events: [
+      ...environment.accounts.map(({ name: account }) => ({ kind: 'surveyed', account }) as const),
+      ...events.map(({ group: own, ...one }) => (alone(own) ? one : { ...one, group: own })),
+    ],
+  }).found
 }

@@ -1,4 +1,8 @@
-import { expect, test } from 'vitest'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
 import { allClauses } from '../../models/index.js'
 import { brokenLinks, pageSources, renderSite } from '../../scripts/site-pages.js'
 import { root } from '../sources.js'
@@ -22,4 +26,15 @@ test('every clause has an address', () => {
     ({ id, operation }) => !site.get(`clauses/${operation}.html`)?.includes(` id="${id}"`),
   )
   expect(missing).toEqual([])
+})
+
+test.each([
+  ['--help', 0],
+  ['--folder', 2],
+])('a flag such as %s is no folder, and nothing is written', (flag, status) => {
+  const cwd = mkdtempSync(join(tmpdir(), 'touchstone-site-'))
+  onTestFinished(() => rmSync(cwd, { recursive: true }))
+  const ended = spawnSync(process.execPath, [join(root, 'dist', 'scripts', 'site.js'), flag], { cwd, encoding: 'utf8' })
+  expect([ended.status, `${ended.stdout}${ended.stderr}`]).toEqual([status, expect.stringContaining('usage: ')])
+  expect(readdirSync(cwd)).toEqual([])
 })

@@ -21,7 +21,7 @@ test('once a secret has expired nothing more begins and nothing is waited for', 
   const target = { ...plain, environment: { ...plain.environment, explanations: { gateway: false } } }
   const { session, expired, close } = await connect(target, join(folder, 'run.ndjson'), join(folder, 'ledger.ndjson'), {
     certificates: false,
-    credentials: { refusedWith: 401, reads: { owner: 'volumes.list' } },
+    credentials: { refusedWith: 401, inEnvelope: true, reads: { owner: 'volumes.list' } },
     time: { isOver: () => false, isSpent: () => false, sleep: async () => undefined },
   })
   expect(session.isOver()).toBe(false)

@@ -84,7 +84,9 @@ it('asks once with each token that surely may read a list, and once with none th
     ...furtherLists.map((path) => `owner ${path}`),
     '!wrong /volumes',
   ])
-  expect(said).toEqual({ credentials: { refusedWith: 418, reads: { owner: 'volumes.list', reader: 'volumes.list' } } })
+  expect(said).toEqual({
+    credentials: { refusedWith: 418, inEnvelope: true, reads: { owner: 'volumes.list', reader: 'volumes.list' } },
+  })
 })
 
 it('names the token, the call and the variable where a secret is not known, whatever the code', async () => {

@@ -25,6 +25,23 @@ const shut =
     }
   }
 
+/** Gives a reply to a read again to the same token for so long, with its age. */
+const kept =
+  (ms: number): Gateway =>
+  ({ now }) => {
+    const replies = new Map<string, { readonly at: number; readonly reply: Exchange }>()
+    return async ({ method, url, headers }, pass) => {
+      const name = `${url} ${headers.authorization}`
+      const known = method === 'GET' ? replies.get(name) : undefined
+      const ageMs = known ? now() - known.at : 0
+      if (known && ageMs < ms)
+        return { ...known.reply, headers: { ...known.reply.headers, age: String(Math.floor(ageMs / 1000)) } }
+      const reply = await pass()
+      if (method === 'GET' && reply.status === 200) replies.set(name, { at: now(), reply })
+      return reply
+    }
+  }
+
 const upstream = { reason: 'The service is down for maintenance. Please try again later.' }
 
 export const gateways = {
@@ -105,6 +122,17 @@ export const gateways = {
     () => html(429, { 'retry-after': new Date(Date.now() + 1000).toUTCString() }),
     isWrite,
   ),
+  'kept for 30 s with an Age': kept(30_000),
+  '150 in 10 s, then 403': ({ now }) => {
+    let window = 0
+    let count = 0
+    return async (_, pass) => {
+      const at = Math.floor(now() / 10_000)
+      if (at !== window) [window, count] = [at, 0]
+      count += 1
+      return count > 150 ? json(403, { message: 'Rate exceeded' }) : pass()
+    }
+  },
   'token bucket': ({ now }) => {
     let tokens = 60
     let at = now()

@@ -1,15 +1,20 @@
 // Knows the secrets of traffic by value, as they go by, and removes them from what is written of it; what is judged stays as it was.
 
-import { createVault, type Vault } from '../driver/vault.js'
+import { mayShowSecret } from '../history/header-secrets.js'
 import { lineSchema } from '../history/lines.js'
 import { allClauses } from '../models/index.js'
+import { createVault, type Vault } from './vault.js'
 
 export interface TrafficSecrets {
   readonly hearToken: (secret: string, name: string) => void
-  /** Learns what an Authorization header shows. */
-  readonly hearCredentials: (authorization: string, name: string) => void
+  /** Learns what the headers of a message show that lets others in. */
+  readonly hearHeaders: (headers: Iterable<readonly [name: string, value: string]>, caller: string) => void
+  /** Learns what the query of a URL shows that does so. */
+  readonly hearUrl: (url: string, caller: string) => void
   /** Learns the values of members that are secrets. */
   readonly hearBody: (text: string) => void
+  /** The same of a body that was read. */
+  readonly hear: (body: unknown) => void
   /** The text without any secret that is known by now. */
   readonly text: (text: string) => string
   /** The value with every text and every name in it so. */
@@ -33,6 +38,7 @@ export const createTrafficSecrets = (tokens: ReadonlyMap<string, string>, most =
     return vaults[0]
   }
   const hearToken = (secret: string, name: string): void => current().hearToken(secret, name)
+  const hear = (body: unknown): void => current().hearCall({ body })
   const text = (given: string): string => vaults.reduce((left, vault) => vault.text(left), given)
   const value = (given: unknown): unknown => {
     if (typeof given === 'string') return text(given)
@@ -42,23 +48,44 @@ export const createTrafficSecrets = (tokens: ReadonlyMap<string, string>, most =
   }
   return {
     hearToken,
-    hearCredentials: (authorization, name) => {
-      for (const secret of shownIn(authorization)) hearToken(secret, name)
+    hearHeaders: (headers, caller) => {
+      for (const [name, shown] of headers)
+        if (mayShowSecret(name)) for (const secret of shownIn(name, shown)) hearToken(secret, caller)
     },
-    hearBody: (text) => {
-      current().hearCall({ body: [text, parsed(text)] })
+    hearUrl: (url, caller) => {
+      for (const [name, shown] of new URLSearchParams(/\?(.*)/.exec(url)?.[1]))
+        if (mayShowSecret(name)) hearToken(shown, caller)
     },
+    hearBody: (text) => hear([text, parsed(text)]),
+    hear,
     text,
     value: (given) => value(given) as typeof given,
   }
 }
 
-/** The credentials without their scheme; of the basic one the password as well. */
-const shownIn = (authorization: string): readonly string[] => {
-  const [scheme = '', ...words] = authorization.trim().split(/ +/)
+const shownIn = (header: string, value: string): readonly string[] =>
+  /^(set-)?cookie$/i.test(header) ? cookiesIn(header, value) : credentialsIn(value)
+
+/** The values of cookies; what a reply says of one beside its value is no secret. */
+const cookiesIn = (header: string, value: string): readonly string[] => {
+  const pairs = value.split(';')
+  return (/^set-/i.test(header) ? pairs.slice(0, 1) : pairs).map((pair) =>
+    pair
+      .slice(pair.indexOf('=') + 1)
+      .trim()
+      .replaceAll(/^"|"$/g, ''),
+  )
+}
+
+/** Credentials without their scheme; of the basic one the password as well, and of parameters those that are secrets. */
+const credentialsIn = (value: string): readonly string[] => {
+  const [scheme = '', ...words] = value.trim().split(/ +/)
   const rest = words.join(' ') || scheme
   const pair = /^basic$/i.test(scheme) ? Buffer.from(rest, 'base64').toString() : ''
-  return [rest, pair.slice(pair.indexOf(':') + 1)]
+  const parameters = [...rest.matchAll(/([\w-]+)="?([^",\s]+)/g)].flatMap(([, name = '', shown = '']) =>
+    mayShowSecret(name) ? [shown] : [],
+  )
+  return [rest, pair.slice(pair.indexOf(':') + 1), ...parameters]
 }
 
 const parsed = (text: string): unknown => {

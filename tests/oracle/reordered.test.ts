@@ -1,0 +1,73 @@
+// The law of order: the same deviations, with calls that have nothing to do with each other in another order, have the same diagnosis.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { operations } from '../../models/index.js'
+import { diagnose } from '../../oracle/diagnosis/diagnose.js'
+import { type Found, findingOf } from '../../oracle/found.js'
+import { areIndependent } from '../../oracle/independence.js'
+import { mutantsOf } from '../../reference/mutants/mutants.js'
+import { seed } from '../seed.js'
+import { withOneBroken } from './broken.js'
+import { judgedAsRun, judgedAsTraffic, type Played, play, type Scene, sceneInTwoAreas } from './lanes.js'
+
+const mutants = operations.flatMap(mutantsOf)
+
+/** A scene on a target that breaks one of the operations called, in which two replies break a clause besides. */
+const playBroken = (scene: Scene, at: number): Played => {
+  const called = new Set(scene.rounds.flat().flatMap(({ deeds }) => deeds.map((deed) => deed.seed.operation)))
+  const some = mutants.filter(({ operation }) => called.has(operation))
+  const fault = some[at % some.length]?.arm().fault ?? {}
+  return [at, at + 7919].reduce((played, n) => withOneBroken(played, n)?.played ?? played, play(scene, { fault }))
+}
+
+type Entry = Played['entries'][number]
+
+/** The same calls, at the same times, after pairs of neighbours have changed places that may. */
+const reordered = (played: Played, pairs: readonly number[], may: (one: Entry, other: Entry) => boolean): Played => {
+  const all = [...played.entries]
+  for (const pair of pairs) {
+    const i = pair % Math.max(1, all.length - 1)
+    const [one, other] = [all[i], all[i + 1]]
+    if (one && other && may(one, other)) all.splice(i, 2, other, one)
+  }
+  const at = (i: number): Pick<Entry, 'n' | 'startedAt' | 'endedAt' | 'ms'> => {
+    const { n, startedAt, endedAt, ms } = played.entries[i] as Entry
+    return { n, startedAt, endedAt, ms }
+  }
+  return { ...played, entries: all.map((entry, i) => ({ ...entry, ...at(i) })) }
+}
+
+const diagnosed = (found: readonly Found[]) =>
+  diagnose(
+    found
+      .filter(({ deviation: { level } }) => level !== 'should')
+      .map(({ deviation, steps, shrunkFrom }) => findingOf(deviation, steps, { shrunkFrom, replay: '' })),
+  ).map(({ id, findings }) => ({ id, findings: [...findings].sort() }))
+
+const diagnosedBy = (played: Played) => ({
+  run: diagnosed(judgedAsRun(played)),
+  known: diagnosed(judgedAsTraffic(played, true, false)),
+})
+
+const broken = fc.tuple(sceneInTwoAreas, fc.nat(99_999)).map(([scene, at]) => playBroken(scene, at))
+const pairs = fc.array(fc.nat(999), { minLength: 40, maxLength: 200, size: 'max' })
+
+test('what is found has the same causes in whatever order unrelated calls were sent', () => {
+  let causes = 0
+  fc.assert(
+    fc.property(broken, pairs, (played, some) => {
+      const before = diagnosedBy(played)
+      causes += before.run.length
+      expect(diagnosedBy(reordered(played, some, areIndependent))).toEqual(before)
+    }),
+    { seed, numRuns: 20 },
+  )
+  expect(causes).toBeGreaterThan(0)
+})
+
+test('it has others where related calls change places', () => {
+  const scenes = fc.sample(fc.tuple(broken, pairs), { seed, numRuns: 40 })
+  const isOther = ([played, some]: (typeof scenes)[number]): boolean =>
+    JSON.stringify(diagnosedBy(reordered(played, some, () => true))) !== JSON.stringify(diagnosedBy(played))
+  expect(scenes.some(isOther)).toBe(true)
+})
