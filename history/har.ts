@@ -12,6 +12,7 @@ import { endsOf, entriesOf, fromCache, type HarEntry, type HarFile, inOneHistory
 import { headerOf, headersOf } from './har-headers.js'
 import { withKnown } from './har-ids.js'
 import { turnsOf } from './har-lanes.js'
+import { replacedByLength, type Told } from './har-lengths.js'
 import { areQueriesLeftOut } from './har-queries.js'
 import { replacedIn } from './har-replaced.js'
 import { seenOnce } from './har-twice.js'
@@ -270,14 +271,14 @@ const recordingOf = (located: readonly Located[], { target }: HarOptions): Recor
   }
 }
 
-interface Told {
-  readonly entry: HarEntry
-  readonly event: Entry
-}
-
 /** What is left where values were replaced after the recording: what such a request asked for, or such a reply showed, is not known. */
 const withoutReplaced = (told: readonly Told[], ignored: Record<string, number>): readonly Told[] => {
-  const { inRequest, inReply } = replacedIn(told.flatMap(({ event }) => (event.kind === 'call' ? [event] : [])))
+  const signs = [
+    replacedIn(told.flatMap(({ event }) => (event.kind === 'call' ? [event] : []))),
+    replacedByLength(told),
+  ]
+  const inRequest = (one: CallEntry): boolean => signs.some((sign) => sign.inRequest(one))
+  const inReply = (one: CallEntry): boolean => signs.some((sign) => sign.inReply(one))
   return told.map(({ entry, event }) => {
     if (event.kind !== 'call' || !(inRequest(event) || inReply(event))) return { entry, event }
     count(ignored, 'has values that were replaced in the recording')
