@@ -60,7 +60,9 @@ export const bodyProbe =
     const { path } = constraint
     const needsValue = isDerived(constraint) || path.includes('[]')
     const base = baseFor(op, plan, path, needsValue)
-    plan.need(hasContainer(base.body, path), `a draft of ${op.id} with ${path.join('.')} (suite defect)`)
+    plan.need(hasContainer(base.body, path), {
+      what: `a draft of ${op.id} with ${path.join('.')} (suite defect)`,
+    })
     const { wrong, odd = [], right } = deviationsFrom(constraint, valueAt(base.body, path), numberOf(plan.name()))
     const probes = withEach(base, path, [...wrong, ...nullFor(op, constraint)])
     for (const args of probes) plan.probe(op.id, args)

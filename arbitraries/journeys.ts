@@ -8,6 +8,7 @@ import { ips } from '../models/ips/record.js'
 import { needTwoRegions } from '../models/ipv6-ranges/targets.js'
 import type { NodeFixture } from '../models/language/environment.js'
 import { sparesNamesake } from '../models/language/namesakes.js'
+import { addressed, aFixture, aNode, profiled, together } from '../models/language/needs.js'
 import type { Made, Plan } from '../models/language/plan.js'
 import { objectKeys } from '../models/object-keys/record.js'
 import { tags } from '../models/tags/record.js'
@@ -29,11 +30,11 @@ const neighbours = (plan: Plan): readonly [NodeFixture, NodeFixture] => {
         (other) =>
           other.id !== node.id && other.region === node.region && other.account === node.account && calm(other),
       ),
-    'two nodes in one region',
+    together('two nodes in one region', aNode('a node', profiled), aNode('another', profiled)),
   )
   const second = plan.node(
     (node) => calm(node) && node.id !== first.id && node.region === first.region,
-    'a second node in the same region',
+    aNode('a second node in the same region', profiled, 2),
   )
   return [first, second]
 }
@@ -138,7 +139,7 @@ const devicesApart = (plan: Plan): void => {
 const addressShared = (plan: Plan): void => {
   const [first, second] = neighbours(plan)
   const address = first.ipv4?.public?.[0] ?? ''
-  plan.need(address !== '', 'a node with a public IPv4 address')
+  plan.need(address !== '', aNode('a node with a public IPv4 address', addressed(1)))
   plan.check('ips.share', { body: { ips: [address], node_id: second.id } })
   plan.check('ips.share', { body: { ips: [], node_id: second.id } })
   plan.check('ipv4.share', { body: { ips: [address], node_id: second.id } })
@@ -147,7 +148,7 @@ const addressShared = (plan: Plan): void => {
 
 /** A volume is kept while it migrates, whatever it is like by then: changed, tagged and attached, and detached again. */
 const migrationHolds = (plan: Plan): void => {
-  const { id: node } = plan.node(calm, 'a node with one configuration')
+  const { id: node } = plan.node(calm, aNode('a node with one configuration', profiled))
   const { id } = plan.make(volumes, { region: undefined, node_id: node, tags: [plan.tag()] })
   const path = { volumeId: id }
   plan.check('volumes.update', { path, body: { label: plan.name() } })
@@ -169,7 +170,7 @@ const addressMoves = (plan: Plan): void => {
   const given = plan.make(ips, { node_id: first.id, public: true })
   const third = plan.node(
     (node) => calm(node) && node.region === first.region && node.id !== first.id && node.id !== second.id,
-    'a third node in the same region',
+    aNode('a third node in the same region', profiled, 3),
   )
   const assign = (node: NodeFixture) => ({
     body: { region: first.region, assignments: [{ address: given.id, node_id: node.id }] },
@@ -192,7 +193,10 @@ const addressMoves = (plan: Plan): void => {
 /** Buckets side by side, with one name in two clusters and two names in one: a change of one changes no other. */
 const bucketsApart = (plan: Plan): void => {
   const [home, away] = plan.environment.fixtures.clusters ?? []
-  plan.need(home !== undefined && away !== undefined, 'two clusters')
+  plan.need(
+    home !== undefined && away !== undefined,
+    together('two clusters', aFixture('clusters', 'a cluster'), aFixture('clusters', 'another', { id: 'c2' })),
+  )
   const label = plan.name()
   const body = { acl: 'public-read', cors_enabled: true }
   // Of the two of a name both the older and the newer one are changed: either may be the one that is found by its name alone.
@@ -272,7 +276,7 @@ const settingsApart = (plan: Plan): void => {
   const others = (fixtures.nodes ?? []).filter(
     ({ id, account = accounts[0]?.name }) => id !== own.path?.nodeId && account === accounts[0]?.name,
   )
-  plan.need(others.length > 0, 'a second node')
+  plan.need(others.length > 0, aNode('a second node', {}, 2))
   const look = (): void => {
     for (const nodeId of new Set([others[0]?.id ?? 0, others.at(-1)?.id ?? 0]))
       plan.check('managed-node-settings.view', { path: { nodeId } })
@@ -314,7 +318,7 @@ const tagReborn = (plan: Plan): void => {
 export const nodeDeletion = {
   clause: 'volumes.view.detached-from-deleted',
   write: (plan: Plan): void => {
-    const node = plan.node(calm, 'a node with one configuration')
+    const node = plan.node(calm, aNode('a node with one configuration', profiled))
     const elsewhere = (plan.environment.fixtures.nodes ?? []).find(
       (other) => other.id !== node.id && other.account === node.account && calm(other),
     )

@@ -1,6 +1,7 @@
 // The names and fixtures of a plan: fresh names with the nonce of the run, and what the target file has.
 
 import type { Environment } from '../models/language/environment.js'
+import { aFixture, aNode, type Need } from '../models/language/needs.js'
 import type { Plan } from '../models/language/plan.js'
 import { proseMark } from './likeness.js'
 import type { Choose } from './plan-tokens.js'
@@ -90,26 +91,31 @@ export const fixturesOf = ({ environment, rotation = 0 }: PlanContext, choose: C
   const seek = <T extends object>(
     items: readonly T[] | undefined,
     where: ((item: T) => boolean) | undefined,
-    what: string,
+    need: Need,
     standIn: T,
   ): T => {
     const own = (items ?? []).filter(
       (item) => !('account' in item) || item.account === undefined || item.account === home,
     )
-    return choose(rotated(where ? own.filter(where) : own, rotation), what) ?? standIn
+    return choose(rotated(where ? own.filter(where) : own, rotation), need) ?? standIn
   }
   return {
-    region: (where, what = 'a region') => seek(fixtures.regions, where, what, { id: 'none' }),
-    cluster: (where, what = 'a cluster') => seek(fixtures.clusters, where, what, { id: 'none' }),
-    node: (where, what = 'a node') => seek(fixtures.nodes, where, what, { id: 0, region: 'none' }),
-    nodebalancer: (where, what = 'a node balancer') => seek(fixtures.nodebalancers, where, what, { id: 0 }),
-    domain: (where, what = 'a domain') => seek(fixtures.domains, where, what, { id: 0 }),
-    volumeFixture: (where, what = 'a volume among the fixtures') => seek(fixtures.volumes, where, what, { id: 0 }),
-    vlan: (where, what = 'a VLAN') => seek(fixtures.vlans, where, what, { label: 'none', region: 'none' }),
-    bucketFixture: (where, what = 'a bucket among the fixtures') =>
-      seek(fixtures.buckets, where, what, { cluster: 'none', label: 'none' }),
-    dns: (where, what = 'a forward DNS entry') => seek(fixtures.dns, where, what, { name: 'none', address: '0.0.0.0' }),
-    managedIssue: (where, what = 'a Managed issue') => seek(fixtures.managedIssues, where, what, { id: 0 }),
+    region: (where, need = aFixture('regions', 'a region')) => seek(fixtures.regions, where, need, { id: 'none' }),
+    cluster: (where, need = aFixture('clusters', 'a cluster')) => seek(fixtures.clusters, where, need, { id: 'none' }),
+    node: (where, need = aNode('a node')) => seek(fixtures.nodes, where, need, { id: 0, region: 'none' }),
+    nodebalancer: (where, need = aFixture('nodebalancers', 'a node balancer')) =>
+      seek(fixtures.nodebalancers, where, need, { id: 0 }),
+    domain: (where, need = aFixture('domains', 'a domain')) => seek(fixtures.domains, where, need, { id: 0 }),
+    volumeFixture: (where, need = aFixture('volumes', 'a volume among the fixtures')) =>
+      seek(fixtures.volumes, where, need, { id: 0 }),
+    vlan: (where, need = aFixture('vlans', 'a VLAN')) =>
+      seek(fixtures.vlans, where, need, { label: 'none', region: 'none' }),
+    bucketFixture: (where, need = aFixture('buckets', 'a bucket among the fixtures')) =>
+      seek(fixtures.buckets, where, need, { cluster: 'none', label: 'none' }),
+    dns: (where, need = aFixture('dns', 'a forward DNS entry')) =>
+      seek(fixtures.dns, where, need, { name: 'none', address: '0.0.0.0' }),
+    managedIssue: (where, need = aFixture('managedIssues', 'a Managed issue')) =>
+      seek(fixtures.managedIssues, where, need, { id: 0 }),
   }
 }
 

@@ -3,7 +3,8 @@
 import { operationById, operations } from '../models/index.js'
 import { lacksScope, principal } from '../models/language/access.js'
 import type { Environment, Token } from '../models/language/environment.js'
-import type { Plan, TokenQuery } from '../models/language/plan.js'
+import { aToken, type Need, type TokenQuery } from '../models/language/needs.js'
+import type { Plan } from '../models/language/plan.js'
 
 /** The unrestricted, all-scopes token that plans use by default; undefined where the target file has none. */
 export const mainToken = (environment: Environment): Token | undefined =>
@@ -20,16 +21,16 @@ export const strangerToken = (environment: Environment): Token | undefined =>
   })
 
 /** Takes one of those that fit; if none does, notes what is missing. */
-export type Choose = <T>(fitting: readonly T[], what: string) => T | undefined
+export type Choose = <T>(fitting: readonly T[], need: Need) => T | undefined
 
 /** How a plan takes its tokens. */
 export const tokensOf = (
   environment: Environment,
   choose: Choose,
 ): Pick<Plan, 'token' | 'furtherTokens' | 'narrowToken'> => ({
-  token: (query, what) => {
+  token: (query, need = aToken({ ...query, has: [...(query.has ?? []), ...scopesOf(query)] })) => {
     const fitting = environment.tokens.filter((token) => fits(environment, token, query))
-    return choose(nearest(fitting, query), what ?? describe(query))?.name ?? 'none'
+    return choose(nearest(fitting, query), need)?.name ?? 'none'
   },
   furtherTokens: (operation, lacks, first) => {
     const op = operationById(operation)
@@ -90,27 +91,3 @@ const familiesOf = (scopes: Token['scopes'] = []): readonly string[] =>
 
 const scopesOf = (query: TokenQuery): readonly string[] =>
   query.for === undefined ? [] : (operationById(query.for)?.scopes ?? [])
-
-/** What stands in for a fixture that is missing has no id of the target. */
-const nameOfGranted = ({ kind, id }: NonNullable<TokenQuery['permission']>[number]): string =>
-  id === 0 ? `one of the ${kind}` : `${kind} ${id}`
-
-const describe = (query: TokenQuery): string => {
-  const { restricted, balance, managed, foreign, lacks, grant, permission } = query
-  const has = [...(query.has ?? []), ...scopesOf(query)]
-  return [
-    `a token of ${restricted ? 'a restricted' : 'an unrestricted'} user`,
-    foreign && 'of another account',
-    balance && `of an account with a ${balance} balance`,
-    managed !== undefined && `of an account ${managed ? 'with' : 'without'} Managed`,
-    grant && `${grant.held ? 'with' : 'without'} the ${grant.name} grant`,
-    ...[true, false].map((wanted) => {
-      const all = (permission ?? []).filter(({ write }) => write === wanted).map(nameOfGranted)
-      return all.length > 0 && `${wanted ? 'with' : 'without'} read_write on ${all.join(', ')}`
-    }),
-    lacks && `that lacks the scope ${lacks}`,
-    has.length > 0 && `that has ${has.join(' and ')}`,
-  ]
-    .filter(Boolean)
-    .join(' ')
-}

@@ -2,6 +2,7 @@
 
 import { makerOf, operationById } from '../models/index.js'
 import { type Environment, mostLive } from '../models/language/environment.js'
+import { liveNeed, mainTokenNeed, type Need } from '../models/language/needs.js'
 import { lackingFor } from '../models/language/operation.js'
 import type { Args, CallStep, HookName, Made, Plan, Program, Role, Step } from '../models/language/plan.js'
 import { arrangedOnce, arrangedTogether } from './arranged.js'
@@ -67,11 +68,9 @@ const writeProgram = (name: string, context: PlanContext, choices: Choices, writ
   return arrangedTogether(arrangedOnce(program, context.nonce), context.nonce)
 }
 
-/** Each text once; of texts that differ only in a number, the last. */
-const distinct = (missing: readonly string[]): readonly string[] => [
-  ...new Map(
-    missing.map((what) => [what.startsWith('safety.maxLive') ? what.replace(/\d+/, '') : what, what]),
-  ).values(),
+/** Each need once; of what is counted while the program goes on, the last count. */
+const distinct = (missing: readonly Need[]): readonly Need[] => [
+  ...new Map(missing.map((need) => [need.add?.safety?.maxLive ? need.bound?.of : need.what, need])).values(),
 ]
 
 /** What a plan has written so far. */
@@ -79,7 +78,7 @@ interface Written {
   /** The token of calls that name none. */
   readonly main: string | null
   readonly steps: Step[]
-  readonly missing: string[]
+  readonly missing: Need[]
   readonly restore: CallStep[]
   readonly pauses: NonNullable<Program['pause']>[]
   /** How many of each kind are alive after the steps. */
@@ -91,18 +90,18 @@ interface Written {
 const createPlan = (context: PlanContext, choices: Choices, written: Written): Plan => {
   const { environment, certificate } = context
   const { main, missing } = written
-  if (main === null) missing.push('a token with scopes "*" of an unrestricted user of the first account')
-  const choose: Choose = (fitting, what) => {
+  if (main === null) missing.push(mainTokenNeed)
+  const choose: Choose = (fitting, need) => {
     // Choices after something was missing could not have helped.
     const found = fitting[missing.length > 0 ? 0 : choices.take(fitting.length)]
-    if (found === undefined) missing.push(what)
+    if (found === undefined) missing.push(need)
     return found
   }
   const plan: Plan = {
     environment,
     certificate,
-    need: (condition, what) => {
-      if (!condition) missing.push(what)
+    need: (condition, need) => {
+      if (!condition) missing.push(need)
     },
     ...namesOf(context),
     ...fixturesOf(context, choose),
@@ -163,7 +162,7 @@ const countLive = (environment: Environment, { alive, missing }: Written, operat
   const { name } = op.makes
   const count = (alive.get(name) ?? 0) + 1
   alive.set(name, count)
-  if (count > mostLive(environment, name)) missing.push(`safety.maxLive.${name} of ${count} or more`)
+  if (count > mostLive(environment, name)) missing.push(liveNeed(name, count))
 }
 
 const makingOf = (
@@ -177,7 +176,7 @@ const makingOf = (
     make: (table, body = {}, args = {}) => {
       const maker = makerOf(table)
       if (!maker) {
-        missing.push(`an operation that makes ${table.name}`)
+        missing.push({ what: `an operation that makes ${table.name}` })
         return made(0)
       }
       // Its own needs are met by plain drafts.
@@ -195,7 +194,7 @@ const makingOf = (
     },
     draft: (operation) => {
       const op = operationById(operation)
-      if (!op) missing.push(`an operation ${operation}`)
+      if (!op) missing.push({ what: `an operation ${operation}` })
       return op?.draft(planOf()) ?? {}
     },
   }

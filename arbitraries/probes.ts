@@ -5,7 +5,8 @@ import { makerOf, operationById, removerOf } from '../models/index.js'
 import { principal } from '../models/language/access.js'
 import { type Clause, isOpen, slugOf } from '../models/language/derive.js'
 import type { Environment, NodeFixture } from '../models/language/environment.js'
-import type { Operation, ParamRef } from '../models/language/operation.js'
+import { aForeignFixture, exclusiveNeed, type Need, profiled } from '../models/language/needs.js'
+import { allowanceFor, type Operation, type ParamRef } from '../models/language/operation.js'
 import { type Args, isRef, type Plan, type Program } from '../models/language/plan.js'
 import type { Constraint } from '../models/language/schema.js'
 import { schemeProbe, scopeProbe, tokenProbe, unrestrictedProbe } from './access-probes.js'
@@ -21,7 +22,7 @@ export type Probe =
   | { readonly kind: 'program'; readonly program: Program }
   /** Judged wherever the operation is used; no program of its own. */
   | { readonly kind: 'passive' }
-  | { readonly kind: 'none'; readonly reason: string }
+  | { readonly kind: 'none'; readonly reason: string; readonly needs?: readonly Need[] }
 
 /** Whether a path value is no well-formed name, and so surely names nothing. */
 const isNoName = (reference: ParamRef, param: string, value: string): boolean =>
@@ -78,7 +79,7 @@ const ownedProbe =
     // A node of the first account is none of theirs either, which refuses the call as well.
     plan.need(
       near !== undefined || !op.body?.properties.node_id,
-      'a node of another account, in a region with nodes of the first',
+      aForeignFixture('nodes', 'a node of another account, in a region with nodes of the first', profiled),
     )
     const args = near ?? plan.draft(op.id)
     plan.probe(op.id, { ...args, ...(near && { body: { ...near.body, node_id: node.id } }), as })
@@ -94,7 +95,7 @@ const nodeOf = ({ environment }: Plan, token: string): NodeFixture | undefined =
 /** The plan with nodes of that node's region alone. */
 const inRegionOf = (plan: Plan, { region }: NodeFixture): Plan => ({
   ...plan,
-  node: (where = () => true, what) => plan.node((node) => node.region === region && where(node), what),
+  node: (where = () => true, need) => plan.node((node) => node.region === region && where(node), need),
 })
 
 const malformedPathProbe =
@@ -117,7 +118,7 @@ const namesProbe =
     // A thing of another account exists, but not for this caller.
     const theirs = strangersOwn(plan.environment, schema.ref as string)
     // An id under which nothing was ever seen surely names nothing only where everything is known.
-    if (!isFree && theirs === undefined) plan.need(plan.environment.exclusive, 'an exclusive target')
+    if (!isFree && theirs === undefined) plan.need(plan.environment.exclusive, exclusiveNeed())
     if (theirs !== undefined) {
       const plainest = op.makes && op.full ? baseFor(op, plan, path, false) : base
       plan.check(op.id, withBodyValue(plainest, path, theirs))
@@ -244,17 +245,22 @@ const writeOf = (clause: Clause, op: Operation, context: PlanContext): Write | s
 const undecided = (clause: Clause, op: Operation): string | undefined => op.undecided?.[slugOf(clause)]
 
 /** Why an operation is not called on this target; undefined where it is. */
-export const barredBy = (op: Operation, { safety, exclusive }: Environment): string | undefined =>
-  op.guarded !== undefined && !exclusive && !safety.allow.includes(op.id)
-    ? `safety.allow does not name ${op.id}: ${op.guarded}`
-    : undefined
+export const barredBy = (op: Operation, environment: Environment): Barred | undefined => {
+  const need = allowanceFor(op, environment)
+  return need && { reason: `safety.allow does not name ${op.id}: ${op.guarded}`, needs: [need] }
+}
+
+interface Barred {
+  readonly reason: string
+  readonly needs: readonly Need[]
+}
 
 /** The program that exercises a clause. */
 export const probeFor = (clause: Clause, context: PlanContext): Probe => {
   const op = operationById(clause.operation)
   if (!op) return { kind: 'none', reason: `no operation ${clause.operation}` }
   const barred = barredBy(op, context.environment)
-  if (barred !== undefined) return { kind: 'none', reason: barred }
+  if (barred !== undefined) return { kind: 'none', ...barred }
   const write = writeOf(clause, op, context)
   if (write === undefined) return { kind: 'passive' }
   if (typeof write === 'string') return { kind: 'none', reason: write }

@@ -4,7 +4,7 @@ import { basename } from 'node:path'
 import pc from 'picocolors'
 import { proxyText } from '../config/proxy.js'
 import type { Target } from '../config/target-file.js'
-import { count, figure, type Need, rankNeeds, visibleLine } from '../reports/index.js'
+import { count, figure, type RankedNeed, rankNeeds, visibleLine } from '../reports/index.js'
 import type { Check } from '../suites/names.js'
 import type { Untestable } from '../suites/untestable.js'
 import { hasColor } from './print.js'
@@ -59,7 +59,7 @@ const untestableLines = ({ untestable, clauses, checks }: Diagnosis, isWhole: bo
   ]
 }
 
-const needLines = ({ what, alike, clauses, opens, snippet }: Need, isWhole: boolean): readonly string[] => {
+const needLines = ({ what, alike, clauses, opens, snippet }: RankedNeed, isWhole: boolean): readonly string[] => {
   const head = `${figure(opens).padStart(7)}  ${visibleLine(what)}`
   const paste = snippet === undefined ? [] : [snippet.replaceAll(/\s*\n\s*/g, ' ')]
   if (!isWhole) return [head, ...indented(paste)]

@@ -1,9 +1,11 @@
 // `--dry-run`: what a run would test on a target, how much that takes, and what it could not; nothing is sent.
+
 import { probeFor } from '../arbitraries/probes.js'
 import { loadTarget, type Target } from '../config/target-file.js'
 import { tellingFirst, tellsOf } from '../driver/telling.js'
 import { allClauses, operations } from '../models/index.js'
 import type { Clause } from '../models/language/derive.js'
+import { saying } from '../models/language/needs.js'
 import { embeddedEnvironment } from '../reference/environment.js'
 import { count, durationText, figure } from '../reports/index.js'
 import { isOperationSelected, isSelected } from '../suites/filter.js'
@@ -62,7 +64,7 @@ const rowsOf = (command: Rehearsed, { environment }: Planned): readonly Row[] =>
     if (probe.kind === 'passive') return []
     if (probe.kind === 'none') return [{ clause, area, calls: 0, untestable: probe.reason }]
     const { missing, steps } = probe.program
-    const lack = missing.length === 0 ? undefined : `needs ${missing.join('; ')}`
+    const lack = missing.length === 0 ? undefined : `needs ${saying(missing)}`
     return [lack === undefined ? { clause, area, calls: steps.length } : { clause, area, calls: 0, untestable: lack }]
   })
 }

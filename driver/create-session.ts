@@ -300,7 +300,7 @@ const createSending = ({
 /** Why the target file does not allow an operation. A program that is sent again may have been written for another target. */
 const unallowed = (op: Operation, environment: SessionOptions['environment']): string | undefined => {
   const [lacking] = lackingFor(op, environment)
-  return lacking === undefined ? undefined : `the target file has to give ${lacking}`
+  return lacking === undefined ? undefined : `the target file has to give ${lacking.what}`
 }
 
 /** Why a write must not be sent: it would change what the session, or the run, has not made. */

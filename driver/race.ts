@@ -1,8 +1,10 @@
 // Sends calls at the same time on one resource, and asks whether some order of them explains every reply and every later read.
+
 import { planProgram } from '../arbitraries/plan.js'
 import type { PlanContext } from '../arbitraries/plan-fixtures.js'
 import { idValue } from '../history/calls.js'
 import { allTables, listerOf, makerOf, operationById, operations } from '../models/index.js'
+import { saying } from '../models/language/needs.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import {
   type Args,
@@ -234,7 +236,7 @@ export const contend = async (
 ): Promise<ProgramOutcome> => {
   const running = begin(session, name)
   const { steps, missing, restore } = planProgram(name, session.context, write)
-  if (missing.length > 0) return finish(running, `needs ${missing.join('; ')}`)
+  if (missing.length > 0) return finish(running, `needs ${saying(missing)}`)
   const rivals: Rival[] = []
   let path: Args['path']
   let held = 0

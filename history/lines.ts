@@ -13,6 +13,7 @@ import {
   expectationMembers,
   findingMembers,
   leaves,
+  need,
   operationMembers,
   outcome,
   pinned,
@@ -207,7 +208,12 @@ export const lines = {
   ),
   untestable: line(
     'untestable',
-    { clause: Type.String(), reason: Type.String(), remedy: Type.Optional(text('What would make it testable.')) },
+    {
+      clause: Type.String(),
+      reason: Type.String(),
+      remedy: Type.Optional(text('What would make it testable.')),
+      needs: Type.Optional(Type.Array(need, { description: 'The same, each by itself and as data.' })),
+    },
     'What this target lacks for a clause.',
   ),
   untested: line('untested', { clause: Type.String(), reason: Type.String() }, 'Why nothing decided a clause.'),

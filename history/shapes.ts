@@ -1,5 +1,7 @@
 // Shapes that the run record and results.json share, as schemas: calls, outcomes, findings and their causes.
+
 import { Type } from '@sinclair/typebox'
+import type { Piece } from '../models/language/needs.js'
 import { object, oneOf, strings, text, whole } from './schema-words.js'
 
 export const level = oneOf(['must', 'should', 'choice', 'pinned'], 'How binding it is.')
@@ -40,6 +42,20 @@ export const operationMembers = {
     ),
   ),
 }
+
+/** What a clause lacks on a target. */
+export const need = object({
+  what: text('Completes "needs …".'),
+  add: Type.Optional(
+    Type.Unsafe<Piece>(
+      Type.Object({}, { description: 'Part of a target file that gives it, to put your own ids and names into.' }),
+    ),
+  ),
+  bound: Type.Optional(
+    object({ of: Type.String(), least: whole('The least that will do.') }, 'A number that is too low.'),
+  ),
+  nth: Type.Optional(whole('Which one it is of several that are needed together.')),
+})
 
 /** What both begin with: what is run against what. */
 export const runMembers = {

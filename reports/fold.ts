@@ -270,12 +270,15 @@ function clauseVerdict(tally: Tally, { id, level, selected }: Start['clauses'][n
   return level === 'choice' && tally.choices.has(id) ? 'observed' : 'untested'
 }
 
-function whyNot(tally: Tally, id: string, verdict: ClauseVerdict): { reason?: string; remedy?: string } {
+type Why = Pick<Results['clauses'][number], 'reason' | 'remedy' | 'needs'>
+
+function whyNot(tally: Tally, id: string, verdict: ClauseVerdict): Why {
   if (verdict === 'untested')
     return { reason: tally.untested.get(id) ?? tally.cutShort ?? unshown(tally, id) ?? NOT_REACHED }
   const missing = tally.untestable.get(id)
   if (verdict !== 'untestable' || missing === undefined) return {}
-  return { reason: missing.reason, ...(missing.remedy === undefined ? {} : { remedy: missing.remedy }) }
+  const { reason, remedy, needs } = missing
+  return { reason, ...(remedy !== undefined && { remedy }), ...(needs && { needs }) }
 }
 
 /** Of a member that replies need not have: that those of the operation that were accepted had none to compare. */

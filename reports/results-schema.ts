@@ -8,6 +8,7 @@ import {
   expectationMembers,
   findingMembers,
   leaves,
+  need,
   operationMembers,
   pinned,
   pinPlaces,
@@ -24,6 +25,7 @@ const clause = object({
   lastStep: Type.Optional(whole('Number of the last step that was evidence.')),
   reason: Type.Optional(text('Why it is untested or untestable.')),
   remedy: Type.Optional(text('What would make an untestable clause testable.')),
+  needs: Type.Optional(Type.Array(need, { description: 'The same, each by itself and as data.' })),
   ms: Type.Optional(duration('Time of the requests that were sent to show it')),
 })
 

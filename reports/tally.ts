@@ -22,6 +22,7 @@ export interface OperationGroup {
 export interface ReasonGroup {
   readonly reason: string
   readonly remedies: readonly string[]
+  readonly needs: ReportedClause['needs']
   readonly clauses: readonly ReportedClause[]
 }
 
@@ -66,6 +67,7 @@ export function byReason(results: Results, verdict: 'untestable' | 'untested'): 
     .map(([reason, list]) => ({
       reason,
       remedies: [...new Set(list.map(({ remedy }) => remedy).filter((remedy) => remedy !== undefined))],
+      needs: list.find(({ needs }) => needs)?.needs,
       clauses: list,
     }))
     .sort((a, b) => b.clauses.length - a.clauses.length || compareText(a.reason, b.reason))

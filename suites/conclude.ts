@@ -6,7 +6,7 @@ import { type Clause, clausesOf, slugIn } from '../models/language/derive.js'
 import type { Environment } from '../models/language/environment.js'
 import type { Operation } from '../models/language/operation.js'
 import { showsToo } from './filter.js'
-import { type Lack, lackOf, resourceOf } from './tasks.js'
+import { type Lack, lackOf, resourceOf, withoutHook } from './tasks.js'
 import type { Worker } from './worker.js'
 
 /** Why the program that would show a clause in passing is not to be had here. */
@@ -16,7 +16,7 @@ const whyUnshown = ({ options, context }: Session, op: Operation, clause: Clause
 }
 
 /** Why nothing is made here of what an operation shows. */
-const barredMaker = ({ reply }: Operation, environment: Environment): string | undefined => {
+const barredMaker = ({ reply }: Operation, environment: Environment): Lack | undefined => {
   if (!('table' in reply)) return undefined
   const barred = operations.filter(({ makes }) => makes === reply.table).map((maker) => barredBy(maker, environment))
   return barred.every((why) => why !== undefined) ? barred[0] : undefined
@@ -26,9 +26,9 @@ const barredMaker = ({ reply }: Operation, environment: Environment): string | u
 const whyNot = (session: Session, op: Operation, clause: Clause): Lack | undefined => {
   const { environment, hooks } = session.options
   const { id, kind } = clause
+  const barred = barredBy(op, environment) ?? (kind === 'shows' ? barredMaker(op, environment) : undefined)
+  if (barred) return barred
   const reason =
-    barredBy(op, environment) ??
-    (kind === 'shows' ? barredMaker(op, environment) : undefined) ??
     op.undecided?.[slugIn(op, id)] ??
     (kind === 'shows' && op.shows === 'made'
       ? 'the target chooses the value, and this reply is the first to show it'
@@ -36,8 +36,7 @@ const whyNot = (session: Session, op: Operation, clause: Clause): Lack | undefin
   if (reason !== undefined) return { reason }
   const unshown = whyUnshown(session, op, clause)
   if (unshown || clause.kind !== 'emits') return unshown
-  if (!hooks.readEvents)
-    return { reason: 'needs the hook readEvents', remedy: 'Add hooks.readEvents to the target file.' }
+  if (!hooks.readEvents) return withoutHook('readEvents')
   const isForOneAlone = slugIn(op, id) === `emits.${clause.event}.alone` && !environment.exclusive
   return isForOneAlone ? { reason: 'others use the target, and an event may be of their doing' } : undefined
 }

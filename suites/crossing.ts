@@ -14,6 +14,7 @@ import type { Job } from '../driver/schedule.js'
 import { fullRecord, standing, type Walk, walkAsItIs, walkable, walkList } from '../driver/walk.js'
 import { allClauses, allTables, makerOf, operationById, operations } from '../models/index.js'
 import { type Environment, mostLive } from '../models/language/environment.js'
+import { saying } from '../models/language/needs.js'
 import type { AnyTable, Area, Operation } from '../models/language/operation.js'
 import type { Plan, Program, Step } from '../models/language/plan.js'
 import { isCrossed, isLentTo, isOperationSelected, isSelected } from './filter.js'
@@ -34,7 +35,7 @@ const programJob = (
   const plan = (isBeside: boolean): Program => planProgram(name, isBeside ? context : setting.session.context, write)
   const program = plan(true)
   return program.missing.length > 0
-    ? { skip: `needs ${program.missing.join('; ')}` }
+    ? { skip: `needs ${saying(program.missing)}` }
     : [jobOf(setting, program, plan, tells)]
 }
 
@@ -216,7 +217,7 @@ const contestTasks = (): readonly Task[] =>
         const plan = (one: PlanContext): Program => planProgram(contest.name, one, contest.write)
         const context = freestAt(setting, at + i, (one) => stepsOf(plan(one)))
         const { steps, missing } = plan(context)
-        if (missing.length > 0) return { skip: `needs ${missing.join('; ')}` }
+        if (missing.length > 0) return { skip: `needs ${saying(missing)}` }
         const cost = steps.length + requestsAfterBout
         return {
           name: contest.name,
@@ -284,7 +285,7 @@ const deletionTasks = (): readonly Task[] => {
     if (!hooks.deleteNode || !isRestored) return { skip: 'needs the hooks deleteNode and reset' }
     const again = (): Program => planProgram(nodeDeletion.clause, session.context, nodeDeletion.write)
     const program = again()
-    if (program.missing.length > 0) return { skip: `needs ${program.missing.join('; ')}` }
+    if (program.missing.length > 0) return { skip: `needs ${saying(program.missing)}` }
     return [jobOf(setting, program, again, 1, clause)]
   }
   const name = `${nodeDeletion.clause}, when a node is deleted`

@@ -11,6 +11,7 @@ import type { RecordLine } from '../history/record.js'
 import { operationById, operations } from '../models/index.js'
 import { type Clause, clausesOf } from '../models/language/derive.js'
 import { memoised } from '../models/language/memoised.js'
+import { hookNeed, type Need, saying } from '../models/language/needs.js'
 import type { Program, Step } from '../models/language/plan.js'
 import { isPassive, isProgramSelected } from './filter.js'
 import type { RunOptions } from './options.js'
@@ -119,16 +120,29 @@ export interface Lack {
   readonly reason: string
   /** What would change that in the target file. */
   readonly remedy?: string
+  readonly needs?: readonly Need[]
 }
 
 export const lackOf = (probe: Probe, hooks: Readonly<Record<string, unknown>>): Lack | undefined => {
-  if (probe.kind === 'none') return { reason: probe.reason }
+  if (probe.kind === 'none') return lackFrom(probe)
   if (probe.kind === 'passive') return undefined
-  const needs = probe.program.missing.join('; ')
-  if (needs !== '') return { reason: `needs ${needs}`, remedy: `Add to the target file: ${needs}.` }
+  const { missing } = probe.program
+  if (missing.length > 0)
+    return { reason: `needs ${saying(missing)}`, remedy: `Add to the target file: ${saying(missing)}.`, needs: missing }
   const hook = probe.program.steps.flatMap((step) => ('hook' in step && !hooks[step.hook] ? [step.hook] : []))[0]
-  return hook && { reason: `needs the hook ${hook}`, remedy: `Add hooks.${hook} to the target file.` }
+  return hook && withoutHook(hook)
 }
+
+const lackFrom = ({ reason, needs }: { readonly reason: string; readonly needs?: readonly Need[] }): Lack => ({
+  reason,
+  ...(needs && { needs }),
+})
+
+export const withoutHook = (hook: string): Lack => ({
+  reason: `needs the hook ${hook}`,
+  remedy: `Add hooks.${hook} to the target file.`,
+  needs: [hookNeed(hook)],
+})
 
 /** What programs that may be run as one are planned in, by what they share, as long as they are not too many. */
 const rowsIn = memoised((_: Setting) => new Map<string, { readonly context: PlanContext; size: number }>())

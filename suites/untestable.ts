@@ -1,16 +1,20 @@
 // What can't be tested on a target and what would make it testable, found by planning every probe; nothing is sent.
 
 import type { PlanContext } from '../arbitraries/plan-fixtures.js'
-import { probeFor } from '../arbitraries/probes.js'
+import { type Probe, probeFor } from '../arbitraries/probes.js'
 import { allClauses } from '../models/index.js'
 import type { Clause } from '../models/language/derive.js'
+import type { Need } from '../models/language/needs.js'
+import { withoutHook } from './tasks.js'
 
 export interface Untestable {
   /** What is lacking, completing "needs …"; or why no probe can show it. */
   readonly reason: string
   /** Undefined where the target file can't change it. */
-  readonly remedy: string | undefined
+  readonly remedy?: string | undefined
   /** Ids, in the order of the registry. A clause that lacks two things is under both. */
+  /** The same as data. */
+  readonly needs?: readonly Need[] | undefined
   readonly clauses: readonly string[]
 }
 
@@ -23,36 +27,35 @@ export const untestableOn = (
   hooks: readonly string[],
   clauses: readonly Clause[] = allClauses(),
 ): readonly Untestable[] => {
-  const groups = new Map<string, { readonly remedy: string | undefined; readonly clauses: string[] }>()
+  const groups = new Map<string, Lack & { readonly clauses: string[] }>()
   for (const clause of clauses)
-    for (const { reason, remedy } of lacking(clause, context, hooks)) {
-      const group = groups.get(reason) ?? { remedy, clauses: [] }
+    for (const lack of lacking(clause, context, hooks)) {
+      const group = groups.get(lack.reason) ?? { ...lack, clauses: [] }
       group.clauses.push(clause.id)
-      groups.set(reason, group)
+      groups.set(lack.reason, group)
     }
   const rank = ({ remedy }: Untestable): number => (remedy === undefined ? 1 : 0)
-  return [...groups]
-    .map(([reason, group]) => ({ reason, ...group }))
-    .sort((a, b) => rank(a) - rank(b) || b.clauses.length - a.clauses.length)
+  return [...groups.values()].sort((a, b) => rank(a) - rank(b) || b.clauses.length - a.clauses.length)
 }
 
-type Lack = Pick<Untestable, 'reason' | 'remedy'>
+type Lack = Omit<Untestable, 'clauses'>
 
 const lacking = (clause: Clause, context: PlanContext, hooks: readonly string[]): readonly Lack[] => {
   const probe = probeFor(clause, context)
   if (probe.kind === 'passive') return []
-  if (probe.kind === 'none') return [{ reason: probe.reason, remedy: allowanceIn(probe.reason, clause) }]
+  if (probe.kind === 'none') return [barred(probe, clause)]
   const { missing, steps } = probe.program
   const called = new Set(steps.flatMap((step) => ('hook' in step ? [step.hook] : [])))
   return [
-    ...missing.map((what) => ({ reason: what, remedy: `Add to the target file: ${what}.` })),
+    ...missing.map((need) => ({ reason: need.what, remedy: `Add to the target file: ${need.what}.`, needs: [need] })),
     ...[...called]
       .filter((name) => !hooks.includes(name))
-      .map((name) => ({ reason: `the hook ${name}`, remedy: `Add hooks.${name} to the target file.` })),
+      .map((name) => ({ ...withoutHook(name), reason: `the hook ${name}` })),
   ]
 }
 
-const allowanceIn = (reason: string, { operation }: Clause): string | undefined =>
-  reason.startsWith('safety.allow ')
-    ? `Add ${JSON.stringify(operation)} to safety.allow, if that is acceptable.`
-    : undefined
+const barred = ({ reason, needs }: Extract<Probe, { kind: 'none' }>, { operation }: Clause): Lack => ({
+  reason,
+  remedy: needs && `Add ${JSON.stringify(operation)} to safety.allow, if that is acceptable.`,
+  needs,
+})

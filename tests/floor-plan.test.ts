@@ -52,7 +52,7 @@ const typesOnly: readonly { readonly room: string; readonly file: string }[] = [
   { room: 'reports', file: 'history/wire' },
 ]
 
-/** What reports ask of rooms beside them: causes, the schemas of what they read and write, which calls were sent, and two helpers that know no resource. */
+/** What reports ask of rooms beside them: causes, the schemas of what they read and write, which calls were sent, what a need is, and two helpers that know no resource. */
 const asked: readonly { readonly room: string; readonly file: string }[] = [
   { room: 'reports', file: 'oracle/diagnosis/diagnose' },
   { room: 'reports', file: 'history/lines' },
@@ -61,6 +61,7 @@ const asked: readonly { readonly room: string; readonly file: string }[] = [
   { room: 'reports', file: 'history/schema-words' },
   { room: 'reports', file: 'models/language/grouped' },
   { room: 'reports', file: 'models/language/get-or-insert' },
+  { room: 'reports', file: 'models/language/needs' },
 ]
 
 const roomOf = (path: string): string => path.slice(0, path.indexOf('/'))

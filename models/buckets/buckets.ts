@@ -3,6 +3,7 @@
 import { drop, put } from '../language/changes.js'
 import { known, not, type Ternary } from '../language/clause.js'
 import { clusters } from '../language/facts.js'
+import { aFixture } from '../language/needs.js'
 import { anything, operation, page, record, records, ref } from '../language/operation.js'
 import { inferredPaging } from '../language/pagination.js'
 import type { Plan } from '../language/plan.js'
@@ -221,7 +222,7 @@ export const createBucket = operation({
           : undefined,
       probe: (plan) => {
         const near = plan.cluster()
-        const far = plan.cluster(({ id }) => id !== near.id, 'a second cluster')
+        const far = plan.cluster(({ id }) => id !== near.id, aFixture('clusters', 'a second cluster', { id: 'c2' }, 2))
         const made = plan.make(buckets, { cluster: near.id })
         const path = { clusterId: far.id, bucket: made.field('label') }
         plan.check('buckets.view', { path })
@@ -338,7 +339,7 @@ export const listBucketsInCluster = operation({
       },
       probe: (plan) => {
         const near = plan.cluster()
-        const far = plan.cluster(({ id }) => id !== near.id, 'a second cluster')
+        const far = plan.cluster(({ id }) => id !== near.id, aFixture('clusters', 'a second cluster', { id: 'c2' }, 2))
         plan.make(buckets, { cluster: near.id })
         plan.make(buckets, { cluster: far.id, acl: 'public-read', cors_enabled: true })
         plan.check('buckets.list-in-cluster', { path: { clusterId: near.id } })

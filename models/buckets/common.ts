@@ -1,4 +1,5 @@
 // What the operations on buckets share: path, names, and what their probes start from; not an operation.
+import { aFixture, allowNeed, exclusiveNeed, together } from '../language/needs.js'
 import { isObject } from '../language/objects.js'
 import { ref } from '../language/operation.js'
 import type { Made, Plan, Ref } from '../language/plan.js'
@@ -51,7 +52,12 @@ export const fullBucket = (
   const lend = (): FullBucket => {
     const { cluster, label, objects } = plan.bucketFixture(
       (bucket) => (bucket.objects?.length ?? 0) >= atLeast && bucket.objects?.some(some) === true,
-      `a bucket with ${what} among the fixtures`,
+      {
+        ...aFixture('buckets', `a bucket with ${what} among the fixtures`, {
+          objects: Array.from({ length: atLeast }, (_, i) => `a/${i + 1}`),
+        }),
+        bound: { of: 'objects', least: atLeast },
+      },
     )
     return { path: { clusterId: cluster, bucket: label }, objects: objects ?? ['none'] }
   }
@@ -64,7 +70,11 @@ export const filledBucket = (plan: Plan, count: number, cluster?: string): FullB
   const isEnded = exclusive && safety.allow.includes('object-storage.cancel')
   plan.need(
     isEnded,
-    'an exclusive target whose safety.allow names object-storage.cancel, which empties buckets, in a run that includes it',
+    together(
+      'an exclusive target whose safety.allow names object-storage.cancel, which empties buckets, in a run that includes it',
+      exclusiveNeed(),
+      allowNeed('object-storage.cancel', 'object-storage.cancel'),
+    ),
   )
   const path = newBucket(plan, cluster === undefined ? {} : { cluster })
   const objects = Array.from({ length: count }, (_, i) => `${'ab'[i % 2]}/${String(i).padStart(3, '0')}.jpg`)

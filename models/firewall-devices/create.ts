@@ -1,4 +1,5 @@
 // Giving a firewall a service: "Endpoints / Networking", Device create body, and "at most one firewall".
+
 import { type Firewall, firewalls } from '../firewalls/record.js'
 import {
   calmNode,
@@ -25,6 +26,7 @@ import { ofWriters } from '../language/access.js'
 import { forget, put, unbury } from '../language/changes.js'
 import { and, known, not } from '../language/clause.js'
 import { nodebalancers, nodes } from '../language/facts.js'
+import { exclusiveNeed } from '../language/needs.js'
 import { operation, record } from '../language/operation.js'
 import { itself } from '../language/reach.js'
 import { integer, object, oneOf, tried, without } from '../language/schema.js'
@@ -150,7 +152,7 @@ export const createFirewallDevice = operation({
         serviceOf(world, body) === undefined && (isClosed(world, tableOf(body), account) || undefined),
       probe: (plan) => {
         const path = { firewallId: disabledFirewall(plan).id }
-        plan.need(plan.environment.exclusive, 'an exclusive target')
+        plan.need(plan.environment.exclusive, exclusiveNeed())
         for (const body of [asNode(nowhere), asNodebalancer(nowhere)])
           plan.probe('firewall-devices.create', { path, body })
         plan.twin('firewall-devices.create', { path, body: asNode(calmNode(plan).id) })

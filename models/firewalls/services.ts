@@ -5,6 +5,7 @@ import { isOfAnother, lacksScope, lacksWrite, type Principal, principal } from '
 import { and, known, not, or, type Ternary } from '../language/clause.js'
 import type { NodebalancerFixture, NodeFixture } from '../language/environment.js'
 import { nodebalancers, nodes } from '../language/facts.js'
+import { aFixture, aNode, aToken, together } from '../language/needs.js'
 import type { Plan } from '../language/plan.js'
 import { type Entity, find, gone, isClosed, isLatent, live, sure, type World } from '../language/world.js'
 import { type Firewall, firewalls } from './record.js'
@@ -118,12 +119,13 @@ export const orphaned = (id: string) => ({
 
 const isCalm = ({ liveMigration }: NodeFixture): boolean => liveMigration !== true
 
-export const calmNode = (plan: Plan): NodeFixture => plan.node(isCalm, 'a node with no live migration under way')
+export const calmNode = (plan: Plan): NodeFixture =>
+  plan.node(isCalm, aNode('a node with no live migration under way', { liveMigration: false }))
 
 export const otherCalmNode = (plan: Plan, ...taken: readonly NodeFixture[]): NodeFixture =>
   plan.node(
     (node) => isCalm(node) && taken.every(({ id }) => id !== node.id),
-    'a further node with no live migration under way',
+    aNode('a further node with no live migration under way', { liveMigration: false }, 2),
   )
 
 /** The same, where there is one. */
@@ -160,7 +162,14 @@ const denied = (plan: Plan, kind: Granting, what: string): readonly Denied[] => 
   const read = all.find(({ granted }) => granted === 'read_only')
   const others = all.filter(({ granted }) => granted === undefined)
   const found = [others.find(({ as }) => as === read?.as) ?? others[0], read].filter((one) => one !== undefined)
-  plan.need(found.length > 0, `a token of a restricted user who lacks read_write on ${what}`)
+  plan.need(
+    found.length > 0,
+    together(
+      `a token of a restricted user who lacks read_write on ${what}`,
+      aFixture(kind, what),
+      aToken({ restricted: true, has: ['firewall:read_write'], permission: [] }),
+    ),
+  )
   return found
 }
 
@@ -177,7 +186,10 @@ export const hasMigratingFixture = (plan: Plan): boolean =>
   own(plan, plan.environment.fixtures.nodes).some(({ liveMigration }) => liveMigration === true)
 
 export const migratingNode = (plan: Plan): NodeFixture =>
-  plan.node(({ liveMigration }) => liveMigration === true, 'a node with a live migration under way')
+  plan.node(
+    ({ liveMigration }) => liveMigration === true,
+    aNode('a node with a live migration under way', { liveMigration: true }),
+  )
 
 /** A firewall that was created for one node and assigned to a second one afterwards. */
 export const onTwoNodes = (plan: Plan) => {
@@ -191,5 +203,8 @@ export const onTwoNodes = (plan: Plan) => {
 /** Two node balancers. */
 export const twoNodebalancers = (plan: Plan): readonly [NodebalancerFixture, NodebalancerFixture] => {
   const first = plan.nodebalancer()
-  return [first, plan.nodebalancer(({ id }) => id !== first.id, 'a second node balancer')]
+  return [
+    first,
+    plan.nodebalancer(({ id }) => id !== first.id, aFixture('nodebalancers', 'a second node balancer', {}, 2)),
+  ]
 }

@@ -1,7 +1,9 @@
 // Under which conditions an assignment is refused, or may be: sections "IP assignment object" and "IP rules"; no operation.
+
 import { isRestricted } from '../language/access.js'
 import { and, inParts, known, or, type Ternary } from '../language/clause.js'
 import { nodes } from '../language/facts.js'
+import { addressed, aNode } from '../language/needs.js'
 import type { Plan } from '../language/plan.js'
 import { find } from '../language/world.js'
 import {
@@ -110,7 +112,9 @@ const formRefusals = (id: string) => [
     probe: (plan: Plan) => {
       // Either length may be what is taken where none is given.
       const { from, to, range } = rangeOn(plan, 'node_id', lengthFor(id))
-      const { node, address } = giver(plan, (n) => n.region === from.region, ', in a region with a known SLAAC address')
+      const { node, address } = giver(plan, (n) => n.region === from.region, {
+        what: ', in a region with a known SLAAC address',
+      })
       plan.restore(id, assigning(node.region, [address, node]))
       plan.probe(id, assigning(from.region, [range.field('address'), to]))
       // Of the caller's own range: nothing else is wrong with it.
@@ -233,7 +237,7 @@ const holdingRefusals = (id: string) => [
         const inner = insider(
           plan,
           (n) => n.region === region,
-          'a node with a private address, near one with no address',
+          aNode('a node with a private address, near one with no address', addressed(1, 1)),
         )
         plan.probe(id, assigning(region, [inner.address, bare]))
       }
@@ -252,7 +256,9 @@ const holdingRefusals = (id: string) => [
       const { node, address } = insider(plan)
       const beside = insiderBeside(plan, node).node
       plan.probe(id, assigning(node.region, [address, beside]))
-      const rich = plan.attempt(() => giver(plan, (n) => n.region === node.region && n.id !== beside.id, ', near it'))
+      const rich = plan.attempt(() =>
+        giver(plan, (n) => n.region === node.region && n.id !== beside.id, { what: ', near it', nth: 2 }),
+      )
       if (rich) plan.probe(id, assigning(node.region, [rich.address, beside], [address, beside]))
       plan.twin(id, assigning(node.region, [address, roomFor(plan, node)]))
       plan.restore(id, assigning(node.region, [address, node]))
@@ -276,8 +282,11 @@ const movingRefusals = (id: string) => [
     when: movesNatted,
     probe: (plan: Plan) => {
       const { node, address, other } = natted(plan)
-      const first = giver(plan, (n) => n.region === node.region && n.id !== node.id, ', beside one with 1:1 NAT')
-      const to = taker(plan, node, (n) => n.id !== first.node.id, ', a third one')
+      const first = giver(plan, (n) => n.region === node.region && n.id !== node.id, {
+        what: ', beside one with 1:1 NAT',
+        nth: 2,
+      })
+      const to = taker(plan, node, (n) => n.id !== first.node.id, { what: ', a third one', nth: 3 })
       plan.probe(id, assigning(node.region, [address, to]))
       plan.probe(id, assigning(node.region, [first.address, to], [address, to]))
       plan.twin(id, assigning(node.region, [other, to]))
@@ -345,7 +354,7 @@ export const silencesOf = (id: string) => [
       const { node, address } = giver(plan)
       const closed = plan.node(
         (n) => n.extraAddresses === false && n.region === node.region && n.liveMigration !== true,
-        'a node that may not be given further addresses',
+        aNode('a node that may not be given further addresses', { extraAddresses: false, liveMigration: false }),
       )
       plan.restore(id, assigning(node.region, [address, node]))
       plan.check(id, assigning(node.region, [address, closed]))
@@ -358,7 +367,10 @@ export const silencesOf = (id: string) => [
     when: isBusy,
     probe: (plan: Plan) => {
       const { node, address } = giver(plan)
-      const busy = plan.node((n) => n.liveMigration === true && n.region === node.region, 'a node under live migration')
+      const busy = plan.node(
+        (n) => n.liveMigration === true && n.region === node.region,
+        aNode('a node under live migration', { liveMigration: true }),
+      )
       plan.restore(id, assigning(node.region, [address, node]))
       plan.check(id, assigning(node.region, [address, busy]))
     },

@@ -4,6 +4,7 @@ import { ranges } from '../ipv6-ranges/record.js'
 import type { Ternary } from '../language/clause.js'
 import { nodeBeyond } from '../language/distance.js'
 import type { DnsFixture, NodeFixture } from '../language/environment.js'
+import { addressed, aFixture, aForeignFixture, aNode, someSlaac, strangerNeed, together } from '../language/needs.js'
 import type { Made, Plan } from '../language/plan.js'
 import { isIpv4 } from './record.js'
 
@@ -32,16 +33,24 @@ const isPlain = (node: NodeFixture): boolean =>
 
 const isAnywhere: Where = () => true
 
+/** How a node differs from what is usually asked for. */
+interface Manner {
+  /** Put behind the usual words. */
+  readonly what: string
+  readonly like?: Partial<NodeFixture>
+  readonly nth?: number
+}
+
 export interface Holding {
   readonly node: NodeFixture
   readonly address: string
 }
 
 /** A node that keeps a public address when it gives one away, and the one that it gives. */
-export const giver = (plan: Plan, where: Where = isAnywhere, what = ''): Holding => {
+export const giver = (plan: Plan, where: Where = isAnywhere, { what, like, nth }: Manner = { what: '' }): Holding => {
   const node = plan.node(
     (n) => isPlain(n) && publicOf(n).length >= 2 && freeOf(plan)(n).length > 0 && where(n),
-    `a node with two public addresses that may be given further ones${what}`,
+    aNode(`a node with two public addresses that may be given further ones${what}`, { ...addressed(2), ...like }, nth),
   )
   return { node, address: freeOf(plan)(node).at(-1) ?? '0.0.0.0' }
 }
@@ -50,7 +59,7 @@ export const giver = (plan: Plan, where: Where = isAnywhere, what = ''): Holding
 export const giverOfEither = (plan: Plan) => {
   const node = plan.node(
     (n) => isPlain(n) && publicOf(n).length === 2 && freeOf(plan)(n).length === 2,
-    'a node with just two public addresses that may be given further ones',
+    aNode('a node with just two public addresses that may be given further ones', addressed(2)),
   )
   const [one = '0.0.0.0', other = '0.0.0.0'] = freeOf(plan)(node)
   return { node, one, other }
@@ -67,15 +76,25 @@ export const otherOf = (plan: Plan, node: NodeFixture, address: string): string 
   freeOf(plan)(node).find((one) => one !== address)
 
 /** A node beside another in its region, able to receive. */
-export const taker = (plan: Plan, beside: NodeFixture, where: Where = isAnywhere, what = ''): NodeFixture =>
+export const taker = (
+  plan: Plan,
+  beside: NodeFixture,
+  where: Where = isAnywhere,
+  { what, like, nth = 2 }: Manner = { what: '' },
+): NodeFixture =>
   plan.node(
     (n) => isPlain(n) && n.id !== beside.id && n.region === beside.region && where(n),
-    `a second node in a region that may be given further addresses${what}`,
+    aNode(`a second node in a region that may be given further addresses${what}`, { ...addressed(1), ...like }, nth),
   )
 
 /** A node that may be given further addresses, in another region. */
 export const distant = (plan: Plan, from: NodeFixture): NodeFixture =>
-  nodeBeyond(plan, from.region, isPlain, 'a node in a second region that may be given further addresses')
+  nodeBeyond(
+    plan,
+    from.region,
+    isPlain,
+    aNode('a node in a second region that may be given further addresses', { ...addressed(1), region: 'r2' }, 2),
+  )
 
 /** A public address of that node or of another one in its region, where one is listed that carries no NAT. */
 export const freeAddressNear = (plan: Plan, { region }: NodeFixture): string | undefined =>
@@ -97,7 +116,11 @@ export const poor = (plan: Plan, beside?: NodeFixture): Holding => {
       (beside === undefined || (n.id !== beside.id && n.region === beside.region)) &&
       publicOf(n).length === 1 &&
       freeOf(plan)(n).length === 1,
-    `a node with one public address alone${beside ? ', in a region with another node' : ''}`,
+    aNode(
+      `a node with one public address alone${beside ? ', in a region with another node' : ''}`,
+      addressed(1),
+      beside ? 2 : 1,
+    ),
   )
   return { node, address: publicOf(node)[0] ?? '0.0.0.0' }
 }
@@ -106,11 +129,11 @@ export const poor = (plan: Plan, beside?: NodeFixture): Holding => {
 export const insider = (
   plan: Plan,
   where: Where = isAnywhere,
-  what = 'a node with a private address that may be given further ones',
+  need = aNode('a node with a private address that may be given further ones', addressed(1, 1)),
 ): Holding => {
   const node = plan.node(
     (n) => isPlain(n) && n.ipv4?.private?.length === 1 && n.ipv4.private.every(isUnshared(plan)) && where(n),
-    what,
+    need,
   )
   return { node, address: node.ipv4?.private?.[0] ?? '0.0.0.0' }
 }
@@ -120,7 +143,7 @@ export const hermit = (plan: Plan): NodeFixture => {
   const last = hermitOf(plan)
   return plan.node(
     (n) => n.id === last?.id,
-    'a node with two public addresses and no private one that may be given further ones',
+    aNode('a node with two public addresses and no private one that may be given further ones', addressed(2)),
   )
 }
 
@@ -133,7 +156,7 @@ export const roomFor = (plan: Plan, beside: NodeFixture): NodeFixture => {
   const fits: Where = (n) => n.id !== beside.id && n.region === beside.region && isPlain(n) && hasNoPrivate(n)
   const isFree: Where = (n) => hasNoPrivate(n) && n.id !== kept
   const where = ownNodes(plan).some((n) => fits(n) && isFree(n)) ? isFree : hasNoPrivate
-  return taker(plan, beside, where, ', without a private one')
+  return taker(plan, beside, where, { what: ', without a private one' })
 }
 
 /** A node that has no public address, where one is listed in the region. */
@@ -151,7 +174,10 @@ export const hasNoPrivate: Where = (node) => node.ipv4?.private?.length === 0
 export const natted = (plan: Plan): Holding & { readonly other: string } => {
   const node = plan.node(
     (n) => isPlain(n) && publicOf(n).some((address) => isNatted(n, address) === true) && freeOf(plan)(n).length > 0,
-    'a node that may be given further addresses, with a public one under 1:1 NAT and one without',
+    aNode('a node that may be given further addresses, with a public one under 1:1 NAT and one without', {
+      ...addressed(2),
+      ipv4: { ...addressed(2).ipv4, natted: addressed(1).ipv4?.public ?? [] },
+    }),
   )
   return {
     node,
@@ -163,8 +189,8 @@ export const natted = (plan: Plan): Holding & { readonly other: string } => {
 /** Two nodes of a region with an address each to exchange, and a third one. */
 export const pair = (plan: Plan) => {
   const a = giver(plan)
-  const b = giver(plan, (n) => n.region === a.node.region && n.id !== a.node.id, ', beside another')
-  const third = taker(plan, a.node, (n) => n.id !== b.node.id, ', a third one')
+  const b = giver(plan, (n) => n.region === a.node.region && n.id !== a.node.id, { what: ', beside another', nth: 2 })
+  const third = taker(plan, a.node, (n) => n.id !== b.node.id, { what: ', a third one', nth: 3 })
   return { a, b, third }
 }
 
@@ -185,7 +211,11 @@ export const foreign = (plan: Plan, beside: NodeFixture): string => {
   )
   plan.need(
     node !== undefined,
-    'a node of another account with a public address without 1:1 NAT, in a region with nodes of the first',
+    aForeignFixture(
+      'nodes',
+      'a node of another account with a public address without 1:1 NAT, in a region with nodes of the first',
+      addressed(1),
+    ),
   )
   return (node && freeOf(plan)(node)[0]) ?? '0.0.0.0'
 }
@@ -195,7 +225,11 @@ export const named = (plan: Plan, where: (address: string) => boolean = () => tr
   const own = ownNodes(plan).flatMap(publicOf)
   return plan.dns(
     ({ address }) => isIpv4(address) && own.includes(address) && where(address),
-    'a forward DNS entry for a public IPv4 address of a node',
+    together(
+      'a forward DNS entry for a public IPv4 address of a node',
+      aFixture('dns', 'an entry'),
+      aNode('a node', addressed(1)),
+    ),
   )
 }
 
@@ -223,9 +257,12 @@ export const lengthFor = (id: string): 56 | 64 => (id.startsWith('ips.') ? 56 : 
 export const rangeOn = (plan: Plan, by: 'node_id' | 'route_target' = 'node_id', length: 56 | 64 = 64) => {
   const from = plan.node(
     (n) => n.slaac !== undefined && n.liveMigration !== true && (n.ipv4?.public?.length ?? 0) > 0,
-    'a node whose SLAAC and public addresses are known',
+    aNode('a node whose SLAAC and public addresses are known', { ...addressed(1), slaac: someSlaac }),
   )
-  const to = taker(plan, from, (n) => n.slaac !== undefined, ', with a known SLAAC address')
+  const to = taker(plan, from, (n) => n.slaac !== undefined, {
+    what: ', with a known SLAAC address',
+    like: { slaac: someSlaac },
+  })
   const range = plan.make(ranges, {
     prefix_length: length,
     node_id: by === 'node_id' ? from.id : undefined,
@@ -247,7 +284,11 @@ export const foreignRange = (plan: Plan, beside: NodeFixture): Made => {
   const node = (fixtures.nodes ?? []).find((n) => ownerOf(n) && n.region === beside.region && n.slaac !== undefined)
   plan.need(
     node !== undefined,
-    'a node of another account with a known SLAAC address, in a region with nodes of the first, and a token of its owner',
+    together(
+      'a node of another account with a known SLAAC address, in a region with nodes of the first, and a token of its owner',
+      strangerNeed('an owner'),
+      aForeignFixture('nodes', 'a node', { slaac: someSlaac }),
+    ),
   )
   const as = node && ownerOf(node)?.name
   return plan.call('ipv6-ranges.create', {
@@ -262,7 +303,11 @@ export const distantRange = (plan: Plan, from: NodeFixture): Made => {
     plan,
     from.region,
     (n) => n.slaac !== undefined && n.liveMigration !== true,
-    'a node in a second region with a known SLAAC address',
+    aNode(
+      'a node in a second region with a known SLAAC address',
+      { liveMigration: false, slaac: someSlaac, region: 'r2' },
+      2,
+    ),
   )
   return plan.make(ranges, { prefix_length: 64, node_id: far.id, route_target: undefined })
 }
@@ -272,5 +317,5 @@ export const insiderBeside = (plan: Plan, node: NodeFixture): Holding =>
   insider(
     plan,
     (n) => n.id !== node.id && n.region === node.region,
-    'a second node in the region with a private address that may be given further ones',
+    aNode('a second node in the region with a private address that may be given further ones', addressed(1, 1), 2),
   )

@@ -3,6 +3,7 @@
 import { forget, patch, put } from '../language/changes.js'
 import { known, not, or, type Ternary } from '../language/clause.js'
 import { nodes } from '../language/facts.js'
+import { addressed, aNode, someSlaac } from '../language/needs.js'
 import { isObject } from '../language/objects.js'
 import { operation, record, ref } from '../language/operation.js'
 import type { Plan } from '../language/plan.js'
@@ -27,7 +28,10 @@ const ipv6 = (id: string, body?: { readonly rdns: null }) => ({
   text: 'Which IPv6 addresses can be named, and in which spelling, is not said.',
   when: ({ path }: { readonly path: { readonly address: string } }) => isIpv6(path.address),
   probe: (plan: Plan) => {
-    const { slaac } = plan.node((n) => n.slaac !== undefined, 'a node whose SLAAC address is known')
+    const { slaac } = plan.node(
+      (n) => n.slaac !== undefined,
+      aNode('a node whose SLAAC address is known', { slaac: someSlaac }),
+    )
     plan.check(id, { path: { address: slaac ?? '::' }, ...(body && { body }) })
   },
 })
@@ -59,7 +63,7 @@ export const allocateIp = operation({
       probe: (plan) => {
         const closed = plan.node(
           (n) => n.extraAddresses === false && n.liveMigration !== true,
-          'a node that may not be given further addresses',
+          aNode('a node that may not be given further addresses', { extraAddresses: false, liveMigration: false }),
         )
         const { body } = plan.draft('ips.allocate')
         plan.probe('ips.allocate', { body: { ...body, node_id: closed.id } })
@@ -81,7 +85,10 @@ export const allocateIp = operation({
               ),
             ),
       probe: (plan) => {
-        const { node } = giver(plan, (n) => n.ipv4?.private?.length === 1, ', with a private address')
+        const { node } = giver(plan, (n) => n.ipv4?.private?.length === 1, {
+          what: ', with a private address',
+          like: addressed(2, 1),
+        })
         const body = { node_id: node.id, type: 'ipv4' }
         plan.probe('ips.allocate', { body: { ...body, public: false } })
         plan.twin('ips.allocate', { body: { ...body, public: true } })
@@ -196,7 +203,10 @@ export const viewIp = operation({
       holds: ({ path, reply }) =>
         isIpv6(path.address) && isObject(reply) && isIpv6(reply.address) ? reply.rdns !== undefined : undefined,
       probe: (plan) => {
-        const { slaac } = plan.node((n) => n.slaac !== undefined, 'a node whose SLAAC address is known')
+        const { slaac } = plan.node(
+          (n) => n.slaac !== undefined,
+          aNode('a node whose SLAAC address is known', { slaac: someSlaac }),
+        )
         plan.check('ips.view', { path: { address: slaac ?? '::' } })
       },
     },

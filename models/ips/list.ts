@@ -1,6 +1,7 @@
 // Listing the addresses of an account: "Endpoints / Networking", GET /networking/ips; no other operation.
 
 import { put } from '../language/changes.js'
+import { aFixture, aNode, exclusiveNeed, someSlaac, together } from '../language/needs.js'
 import { operation, page } from '../language/operation.js'
 import type { Plan } from '../language/plan.js'
 import { boolean, object, optional } from '../language/schema.js'
@@ -104,7 +105,7 @@ export const listIps = operation({
         return stray === undefined || `${stray} was neither listed before nor allocated since`
       },
       probe: (plan) => {
-        plan.need(plan.environment.exclusive, 'an exclusive target')
+        plan.need(plan.environment.exclusive, exclusiveNeed())
         plan.check('ips.list')
         plan.check('ips.list')
       },
@@ -166,7 +167,14 @@ export const listIps = operation({
         return told.length === 0 ? undefined : told.every(Boolean)
       },
       probe: (plan) => {
-        plan.need(namedIpv6(plan) !== undefined, 'a forward DNS entry for the SLAAC address of a node')
+        plan.need(
+          namedIpv6(plan) !== undefined,
+          together(
+            'a forward DNS entry for the SLAAC address of a node',
+            aFixture('dns', 'an entry', { address: someSlaac }),
+            aNode('a node', { slaac: someSlaac }),
+          ),
+        )
         nameIpv6(plan)
         plan.check('ips.list')
         plan.check('ips.list', { query: { skip_ipv6_rdns: false }, body: { skip_ipv6_rdns: false } })

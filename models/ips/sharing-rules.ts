@@ -6,6 +6,7 @@ import { known, not, or, type Ternary } from '../language/clause.js'
 import type { NodeFixture } from '../language/environment.js'
 import { nodes } from '../language/facts.js'
 import { parseAddress } from '../language/formats.js'
+import { aNode } from '../language/needs.js'
 import type { Made, Plan } from '../language/plan.js'
 import { type Entity, find, gone, type World } from '../language/world.js'
 import {
@@ -251,8 +252,11 @@ const repeatSilences = (id: string) => [
       addresses.length > 0 && isSharedWith(world, node),
     probe: (plan: Plan) => {
       const { node, address } = giver(plan)
-      const other = giver(plan, (n) => n.region === node.region && n.id !== node.id, ', beside another')
-      const to = taker(plan, node, (n) => n.id !== other.node.id, ', a third one')
+      const other = giver(plan, (n) => n.region === node.region && n.id !== node.id, {
+        what: ', beside another',
+        nth: 2,
+      })
+      const to = taker(plan, node, (n) => n.id !== other.node.id, { what: ', a third one', nth: 3 })
       plan.restore(id, sharing(to))
       plan.call(id, sharing(to, address))
       plan.check(id, sharing(to, other.address))
@@ -297,7 +301,7 @@ const nodeSilences = (id: string) => [
       const { node, address } = giver(plan)
       const closed = plan.node(
         (n) => n.extraAddresses === false && n.region === node.region && n.liveMigration !== true,
-        'a node that may not be given further addresses',
+        aNode('a node that may not be given further addresses', { extraAddresses: false, liveMigration: false }),
       )
       plan.restore(id, sharing(closed))
       plan.check(id, sharing(closed, address))
@@ -315,7 +319,10 @@ const nodeSilences = (id: string) => [
       ),
     probe: (plan: Plan) => {
       const { node, address } = giver(plan)
-      const busy = plan.node((n) => n.liveMigration === true && n.region === node.region, 'a node under live migration')
+      const busy = plan.node(
+        (n) => n.liveMigration === true && n.region === node.region,
+        aNode('a node under live migration', { liveMigration: true }),
+      )
       plan.restore(id, sharing(busy))
       plan.check(id, sharing(busy, address))
     },

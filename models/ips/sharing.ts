@@ -4,6 +4,7 @@ import { rangeKey, ranges } from '../ipv6-ranges/record.js'
 import { forget, loosen, patch } from '../language/changes.js'
 import type { Environment, NodeFixture } from '../language/environment.js'
 import { nodes } from '../language/facts.js'
+import { exclusiveNeed, type Need } from '../language/needs.js'
 import { anything, operation } from '../language/operation.js'
 import type { Plan, Ref } from '../language/plan.js'
 import { array, integer, object, text } from '../language/schema.js'
@@ -86,8 +87,11 @@ const removalStatements = (id: string) => [
       const a = insider(plan)
       const isBeside = (n: NodeFixture) => n.region === a.node.region && n.id !== a.node.id
       // Two private ones need not change places, whether they are shared or not.
-      const b = giver(plan, (n) => isBeside(n) && hasNoPrivate(n), ', beside one with a private address')
-      const third = taker(plan, a.node, (n) => n.id !== b.node.id, ', a third one')
+      const b = giver(plan, (n) => isBeside(n) && hasNoPrivate(n), {
+        what: ', beside one with a private address',
+        nth: 2,
+      })
+      const third = taker(plan, a.node, (n) => n.id !== b.node.id, { what: ', a third one', nth: 3 })
       plan.restore('ips.assign', assigning(a.node.region, [a.address, a.node], [b.address, b.node]))
       plan.restore(id, sharing(third))
       plan.call(id, sharing(third, a.address, b.address))
@@ -137,7 +141,7 @@ const kindStatements = (id: string) => [
     probe: (plan: Plan) => {
       const a = insider(plan)
       const b = insiderBeside(plan, a.node)
-      const third = taker(plan, a.node, (n) => n.id !== b.node.id, ', a third one')
+      const third = taker(plan, a.node, (n) => n.id !== b.node.id, { what: ', a third one', nth: 3 })
       plan.restore('ips.assign', assigning(a.node.region, [a.address, a.node], [b.address, b.node]))
       plan.restore(id, sharing(third))
       plan.check(id, sharing(third, a.address, b.address))
@@ -186,9 +190,11 @@ const namesOf = ({ body: { ips: addresses, node_id: node } }: Sharing) => [
 ]
 
 /** No reply shows what is shared with a node: what was before a call cannot be given back unless the target file tells it. */
-const wants = ({ fixtures }: Pick<Environment, 'fixtures'>): string | undefined =>
+const wants = ({ fixtures }: Pick<Environment, 'fixtures'>): Need | undefined =>
   isShareUntold(fixtures.nodes)
-    ? 'an exclusive target, or ipv4.shared of the nodes: what is shared with a node before could not be given back'
+    ? exclusiveNeed(
+        'an exclusive target, or ipv4.shared of the nodes: what is shared with a node before could not be given back',
+      )
     : undefined
 
 const sharingOf = (id: string) =>

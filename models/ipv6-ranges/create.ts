@@ -1,8 +1,10 @@
 // Creating an IPv6 range on a node or a routed one: "Endpoints / Networking", IPv6 range create body.
+
 import { put } from '../language/changes.js'
 import { known } from '../language/clause.js'
 import { nodes } from '../language/facts.js'
 import { canonicalAddress } from '../language/formats.js'
+import { aForeignFixture, aNode, someSlaac } from '../language/needs.js'
 import { isObject } from '../language/objects.js'
 import { operation, record } from '../language/operation.js'
 import { integer, object, oneOf, optional, text, without } from '../language/schema.js'
@@ -10,7 +12,7 @@ import { foreignNode } from '../language/strangers.js'
 import { isLatent } from '../language/world.js'
 import { endpoints, rangeMember, restrictedUse } from './common.js'
 import { isRangeText, namedAs, prefixOf, rangeKey, ranges, withoutPrefix } from './record.js'
-import { freshNode, isClear, isIPv6, isNodeTaken, isRegionTaken, isRoomy, nodeOf } from './targets.js'
+import { freshNode, isClear, isIPv6, isNodeTaken, isRegionTaken, isRoomy, nodeOf, roomy } from './targets.js'
 
 const createBody = `${endpoints}, "IPv6 range create body"`
 
@@ -100,7 +102,7 @@ export const createRange = operation({
         const first = freshNode(plan)
         const second = plan.node(
           (node) => isRoomy(node) && node.region === first.region && node.id !== first.id,
-          'a second node of the region with a known SLAAC address',
+          aNode('a second node of the region with a known SLAAC address', roomy, 2),
         )
         const made = plan.call('ipv6-ranges.create', { body: { prefix_length: 64, node_id: first.id } })
         const byId = { body: { prefix_length: 64, node_id: second.id } }
@@ -140,7 +142,7 @@ export const createRange = operation({
         const other = foreignNode(
           plan,
           ({ slaac }) => slaac !== undefined,
-          'a node of another account with a known SLAAC address',
+          aForeignFixture('nodes', 'a node of another account with a known SLAAC address', { slaac: someSlaac }),
         )
         plan.probe('ipv6-ranges.create', { body: { prefix_length: 64, route_target: other.slaac } })
         plan.twin('ipv6-ranges.create', { body: { prefix_length: 64, route_target: own.slaac } })
@@ -182,7 +184,7 @@ export const createRange = operation({
       probe: (plan) => {
         const node = plan.node(
           ({ liveMigration, slaac }) => liveMigration === true && slaac !== undefined,
-          'a node under live migration with a known SLAAC address',
+          aNode('a node under live migration with a known SLAAC address', { liveMigration: true, slaac: someSlaac }),
         )
         plan.check('ipv6-ranges.create', { body: { prefix_length: 64, node_id: node.id } })
       },

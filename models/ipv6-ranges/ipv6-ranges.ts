@@ -2,6 +2,7 @@
 
 import { drop, patch, rekey } from '../language/changes.js'
 import type { NodeFixture } from '../language/environment.js'
+import { aNode } from '../language/needs.js'
 import { isObject } from '../language/objects.js'
 import { anything, operation, page, record } from '../language/operation.js'
 import { standardPaging } from '../language/pagination.js'
@@ -10,7 +11,7 @@ import { type Entity, find, isClosed, isLatent, live, type WireRecord, type Worl
 import { carriesRange, endpoints, range, rangeMember, restrictedUse } from './common.js'
 import { createRange } from './create.js'
 import { isRangeText, namedAs, type Range, rangeKey, ranges } from './record.js'
-import { freshNode, isRoomy } from './targets.js'
+import { freshNode, isRoomy, roomy } from './targets.js'
 
 /** A name without a prefix length, spelled otherwise than the target spells it; than is customary, where it has not yet shown it. */
 const oddlySpelled = (id: string) => ({
@@ -150,7 +151,7 @@ export const deleteRange = operation({
       probe: (plan) => {
         const owner = freshNode(plan)
         const isNear = (node: NodeFixture) => isRoomy(node) && node.region === owner.region && node.id !== owner.id
-        const other = plan.node(isNear, 'a second node of the region with a known SLAAC address')
+        const other = plan.node(isNear, aNode('a second node of the region with a known SLAAC address', roomy, 2))
         const address = plan.make(ranges, { node_id: owner.id }).field('address')
         const share = (node: NodeFixture, ...ips: readonly Ref[]) => ({ body: { ips, node_id: node.id } })
         plan.call('ips.share', share(other, address))

@@ -1,8 +1,10 @@
 // What an IPv6 range is created for: the node or address that a call names, and whether there is room; no operation.
+
 import { known, type Ternary } from '../language/clause.js'
 import type { NodeFixture } from '../language/environment.js'
 import { nodes } from '../language/facts.js'
 import { canonicalAddress, parseAddress } from '../language/formats.js'
+import { aNode, someSlaac } from '../language/needs.js'
 import type { Plan } from '../language/plan.js'
 import { type Entity, exists, find, live, type World } from '../language/world.js'
 import { rangeKey, ranges } from './record.js'
@@ -48,6 +50,11 @@ export const isRoomy = (node: NodeFixture): boolean => node.slaac !== undefined 
 
 const what = 'a node with a known SLAAC address and no live migration'
 
+/** Members of a node that can take a range. */
+export const roomy: Partial<NodeFixture> = { liveMigration: false, slaac: someSlaac }
+
+const need = aNode(what, roomy)
+
 /** The regions in which a range can be made. */
 const regionsIn = (plan: Plan): readonly string[] => {
   const home = plan.environment.accounts[0]?.name
@@ -58,12 +65,13 @@ const regionsIn = (plan: Plan): readonly string[] => {
 }
 
 /** Needs what two ranges take: a region has one of an account. */
-export const needTwoRegions = (plan: Plan): void => plan.need(regionsIn(plan).length > 1, `${what} in a second region`)
+export const needTwoRegions = (plan: Plan): void =>
+  plan.need(regionsIn(plan).length > 1, aNode(`${what} in a second region`, { ...roomy, region: 'r2' }, 2))
 
 /** A node in a region that no earlier draft of the program has used, as long as there is one. */
 export const freshNode = (plan: Plan): NodeFixture => {
   const regions = regionsIn(plan)
-  const first = regions.indexOf(plan.node(isRoomy, what).region)
+  const first = regions.indexOf(plan.node(isRoomy, need).region)
   const region = regions[(first + plan.turn('ipv6-ranges')) % Math.max(1, regions.length)]
-  return plan.node((node) => isRoomy(node) && node.region === region, what)
+  return plan.node((node) => isRoomy(node) && node.region === region, need)
 }

@@ -1,7 +1,9 @@
 // What an operation is: one value from which client, server, contract check, probes and docs are derived.
+
 import type { Principal } from './access.js'
 import type { Part, Ternary } from './clause.js'
 import type { Environment } from './environment.js'
+import { allowNeed, type Need } from './needs.js'
 import type { Places } from './places.js'
 import type { Args, Plan } from './plan.js'
 import type { Reach } from './reach.js'
@@ -304,7 +306,7 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   /** Why it is sent only where `safety.allow` names it, or on an exclusive target. */
   readonly guarded?: string
   /** What the target file still has to tell before it is sent, where others use the accounts too; undefined where nothing is missing. */
-  readonly wants?: (environment: Pick<Environment, 'fixtures'>) => string | undefined
+  readonly wants?: (environment: Pick<Environment, 'fixtures'>) => Need | undefined
 }
 
 /** An operation as the registry and everything derived from it sees it. */
@@ -314,16 +316,23 @@ export type Operation = Omit<Definition<Some, Some, Some>, 'params' | 'query' | 
   readonly body: TObject | undefined
 }
 
+/** That it may be sent at all, where the target file does not say so. */
+export const allowanceFor = (
+  { id, guarded }: Pick<Operation, 'id' | 'guarded'>,
+  { exclusive, safety }: Pick<Environment, 'exclusive' | 'safety'>,
+): Need | undefined =>
+  guarded === undefined || exclusive || safety.allow.includes(id)
+    ? undefined
+    : allowNeed(id, `safety.allow to name ${id}: ${guarded}`)
+
 /** What the target file lacks for an operation to be sent. */
 export const lackingFor = (
-  { id, guarded, wants }: Operation,
+  op: Operation,
   environment: Pick<Environment, 'exclusive' | 'safety' | 'fixtures'>,
-): readonly string[] => {
-  if (environment.exclusive) return []
-  const wanted = wants?.(environment)
-  const isGuarded = guarded !== undefined && !environment.safety.allow.includes(id)
-  return [...(wanted === undefined ? [] : [wanted]), ...(isGuarded ? [`safety.allow to name ${id}: ${guarded}`] : [])]
-}
+): readonly Need[] =>
+  [environment.exclusive ? undefined : op.wants?.(environment), allowanceFor(op, environment)].filter(
+    (need) => need !== undefined,
+  )
 
 /** Defines an operation; parameter, query and body types flow into its rules and its effect. */
 export const operation = <

@@ -1,5 +1,6 @@
 // Programs as data, and the builder in which drafts and probes are written; it plans, it sends nothing.
 import type { Environment, Fixtures } from './environment.js'
+import type { Need, TokenQuery } from './needs.js'
 import type { Table } from './world.js'
 
 /** Stands in a program's values for what an earlier step made: its key, or a field of it. */
@@ -94,39 +95,18 @@ export interface Program {
   /** Sent last, whatever came before: puts back what the steps changed of fixtures. */
   readonly restore?: readonly CallStep[]
   /** What the target file lacks for it; the program is not run unless empty. */
-  readonly missing: readonly string[]
-}
-
-export interface TokenQuery {
-  readonly restricted?: boolean
-  readonly balance?: 'positive' | 'negative'
-  readonly managed?: boolean
-  /** Another account than the plan's own. */
-  readonly foreign?: boolean
-  /** Lacks this scope and has the others of the operation. */
-  readonly lacks?: string
-  readonly has?: readonly string[]
-  /** Id of an operation whose scopes it has. */
-  readonly for?: string
-  /** Whether it holds a global grant (restricted users). */
-  readonly grant?: { readonly name: string; readonly held: boolean }
-  /** Permission on a fixture: `{kind: 'nodes', id, permission: 'read_write'}`; `none` for not read_write. */
-  readonly permission?: readonly {
-    readonly kind: 'nodes' | 'nodebalancers' | 'volumes' | 'domains' | 'firewalls'
-    readonly id: number
-    readonly write: boolean
-  }[]
+  readonly missing: readonly Need[]
 }
 
 /** Chooses one of the fixtures of a kind. */
 type Chosen<K extends keyof Fixtures, F = NonNullable<Fixtures[K]>[number]> = (
   where?: (one: F) => boolean,
-  what?: string,
+  need?: Need,
 ) => F
 
 /**
  * The builder. A fixture that the target does not have yields a stand-in and a line in `missing`, so that drafts and
- * probes read straight on. `what` completes "needs …".
+ * probes read straight on.
  */
 export interface Plan {
   readonly environment: Environment
@@ -143,7 +123,7 @@ export interface Plan {
   /** 0 on the first call of the program for that series, then 1, 2 …: to take fixtures by turns. */
   readonly turn: (series: string) => number
   /** Notes that the program needs something. */
-  readonly need: (condition: boolean, what: string) => void
+  readonly need: (condition: boolean, need: Need) => void
   readonly region: Chosen<'regions'>
   readonly cluster: Chosen<'clusters'>
   /** Of the fixtures that will do, the same throughout a program; programs side by side take different ones. */
@@ -158,7 +138,7 @@ export interface Plan {
   /** A self-signed certificate and its private key, in PEM. */
   readonly certificate: () => { readonly certificate: string; readonly private_key: string }
   /** Name of a token of such a user; the plan goes on as before. */
-  readonly token: (query: TokenQuery, what?: string) => string
+  readonly token: (query: TokenQuery, need?: Need) => string
   /**
    * Names of tokens that lack that scope as well. Each of them has a scope of a family that the area of the operation uses, and that the
    * tokens before it lack.

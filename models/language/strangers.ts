@@ -1,5 +1,6 @@
 // Fixtures of another account than the one that calls; no rule.
 import type { NodebalancerFixture, NodeFixture } from './environment.js'
+import { aForeignFixture, type Need } from './needs.js'
 import type { Plan } from './plan.js'
 
 interface Fixture {
@@ -11,16 +12,20 @@ interface Fixture {
 export const foreignNode = (
   plan: Plan,
   fits: (node: NodeFixture) => boolean = () => true,
-  what = 'a node of another account',
-): NodeFixture => foreign(plan, (plan.environment.fixtures.nodes ?? []).filter(fits), what) ?? { id: 0, region: 'none' }
+  need = aForeignFixture('nodes', 'a node of another account'),
+): NodeFixture => foreign(plan, (plan.environment.fixtures.nodes ?? []).filter(fits), need) ?? { id: 0, region: 'none' }
 
 /** A node balancer of another account. */
 export const foreignNodebalancer = (plan: Plan): NodebalancerFixture =>
-  foreign(plan, plan.environment.fixtures.nodebalancers ?? [], 'a node balancer of another account') ?? { id: 0 }
+  foreign(
+    plan,
+    plan.environment.fixtures.nodebalancers ?? [],
+    aForeignFixture('nodebalancers', 'a node balancer of another account'),
+  ) ?? { id: 0 }
 
-const foreign = <T extends Fixture>(plan: Plan, all: readonly T[], what: string): T | undefined => {
+const foreign = <T extends Fixture>(plan: Plan, all: readonly T[], need: Need): T | undefined => {
   const home = plan.environment.accounts[0]?.name
   const found = all.find(({ account }) => account !== undefined && account !== home)
-  plan.need(found !== undefined, what)
+  plan.need(found !== undefined, need)
   return found
 }

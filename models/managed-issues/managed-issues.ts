@@ -1,5 +1,6 @@
 // The two operations on Managed issues: section "Managed" of the document.
 
+import { aFixture } from '../language/needs.js'
 import { operation, page, record, ref } from '../language/operation.js'
 import { standardPaging } from '../language/pagination.js'
 import { live, type World } from '../language/world.js'
@@ -46,7 +47,10 @@ export const listIssues = operation({
           : missing.length === 0 || `issue ${missing.join(', ')} is missing`
       },
       probe: (plan) => {
-        plan.managedIssue(({ ongoing }) => ongoing === true, 'a Managed issue that goes on')
+        plan.managedIssue(
+          ({ ongoing }) => ongoing === true,
+          aFixture('managedIssues', 'a Managed issue that goes on', { ongoing: true }),
+        )
         plan.check('managed-issues.list')
       },
     },

@@ -4,6 +4,7 @@ import { ownNodes as nodesOfPlan } from '../ips/fixtures.js'
 import { addressKey, ips, isIpv4 } from '../ips/record.js'
 import { and, known, not, type Ternary } from '../language/clause.js'
 import { nodes } from '../language/facts.js'
+import { addressed, aNode } from '../language/needs.js'
 import { isObject } from '../language/objects.js'
 import { operation, page, record, ref } from '../language/operation.js'
 import { standardPaging } from '../language/pagination.js'
@@ -26,7 +27,8 @@ const source = `${endpoints}, "Node SSH settings body"`
 const nodeId = { nodeId: ref(nodeSettings) }
 const sshMembers = ['access', 'ip', 'port', 'user'] as const
 
-const anyNode = (plan: Plan) => plan.node((node) => node.liveMigration !== true, 'a node without live migration')
+const anyNode = (plan: Plan) =>
+  plan.node((node) => node.liveMigration !== true, aNode('a node without live migration', { liveMigration: false }))
 
 const update = (plan: Plan, ssh: Readonly<Record<string, unknown>>) => ({
   path: { nodeId: anyNode(plan).id },
@@ -36,7 +38,7 @@ const update = (plan: Plan, ssh: Readonly<Record<string, unknown>>) => ({
 /** An address that is surely taken as ip of that node. */
 const addressOf = (plan: Plan): string => {
   const [address] = anyNode(plan).ipv4?.public ?? []
-  plan.need(address !== undefined, 'a node with a public IPv4 address')
+  plan.need(address !== undefined, aNode('a node with a public IPv4 address', addressed(1)))
   return address ?? 'any'
 }
 
@@ -306,7 +308,7 @@ export const updateNodeSettings = operation({
       probe: (plan) => {
         const other = plan.node(
           (node) => node.id !== anyNode(plan).id && (node.ipv4?.public?.length ?? 0) > 0,
-          'a second node with a public IPv4 address',
+          aNode('a second node with a public IPv4 address', addressed(1), 2),
         )
         check(plan, { access: true, ip: other.ipv4?.public?.[0], port: null, user: null })
       },
@@ -317,7 +319,10 @@ export const updateNodeSettings = operation({
       text: 'Whether the settings of a node under live migration can be changed is not said.',
       when: ({ world, refs }) => find(world, nodes, refs.nodeId.key)?.liveMigration === true,
       probe: (plan) => {
-        const node = plan.node(({ liveMigration }) => liveMigration === true, 'a node under live migration')
+        const node = plan.node(
+          ({ liveMigration }) => liveMigration === true,
+          aNode('a node under live migration', { liveMigration: true }),
+        )
         const path = { nodeId: node.id }
         const ip = node.ipv4?.public?.[0] ?? 'any'
         plan.restore('managed-node-settings.update', { path, body: { ssh: defaults } })
@@ -353,7 +358,7 @@ export const updateNodeSettings = operation({
       probe: (plan) => {
         const node = plan.node(
           ({ ipv4, liveMigration }) => (ipv4?.public?.length ?? 0) > 0 && liveMigration !== true,
-          'a node with a public IPv4 address',
+          aNode('a node with a public IPv4 address', addressed(1)),
         )
         const path = { nodeId: node.id }
         const ip = node.ipv4?.public?.[0]

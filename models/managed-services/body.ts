@@ -1,8 +1,10 @@
 // What creating and updating a Managed service have in common: the "Service body" of the document, and what it leaves open.
+
 import { and, known, not, type Ternary } from '../language/clause.js'
 import type { NodeFixture } from '../language/environment.js'
 import { nodes } from '../language/facts.js'
 import { hostOf, isPrivateAddress, parseAddress } from '../language/formats.js'
+import { addressed, aFixture, aNode } from '../language/needs.js'
 import type { Plan } from '../language/plan.js'
 import { isPlainName, isPlainText } from '../language/promises.js'
 import { array, integer, nullable, oneOf, optional, text, tried, without } from '../language/schema.js'
@@ -84,7 +86,7 @@ export const hasNodeAddress = ({ environment }: Plan): boolean =>
 
 /** The private address of a node of the account, as the address of a service, and the node's region. */
 export const nodeAddress = (plan: Plan): { readonly address: string; readonly region: string } => {
-  const { ipv4, region } = plan.node(hasPrivate, 'a node with a private IPv4 address')
+  const { ipv4, region } = plan.node(hasPrivate, aNode('a node with a private IPv4 address', addressed(1, 1)))
   return { address: `http://${ipv4?.private?.[0] ?? '192.168.0.1'}/${plan.name()}`, region }
 }
 
@@ -286,7 +288,10 @@ const oddOthers = (id: string) => [
     },
     probe: check(id, (plan) => {
       const { address, region } = nodeAddress(plan)
-      return { address, region: plan.region((one) => one.id !== region, 'a second region').id }
+      return {
+        address,
+        region: plan.region((one) => one.id !== region, aFixture('regions', 'a second region', { id: 'r2' }, 2)).id,
+      }
     }),
   },
 ]

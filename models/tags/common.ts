@@ -1,5 +1,7 @@
 // What the tag operations have in common: the label in a path, objects to tag and what carries a label; no rule of any operation.
+
 import { loosen, patch } from '../language/changes.js'
+import { aNode } from '../language/needs.js'
 import { ref } from '../language/operation.js'
 import type { Plan } from '../language/plan.js'
 import { isPlainTag } from '../language/promises.js'
@@ -26,7 +28,9 @@ export const kindNames = Object.keys(kinds) as readonly Kind[]
 export const ownId = (plan: Plan, kind: Kind) =>
   ({
     domains: () => plan.domain().id,
-    nodes: () => plan.node((node) => node.liveMigration !== true, 'a node without live migration').id,
+    nodes: () =>
+      plan.node((node) => node.liveMigration !== true, aNode('a node without live migration', { liveMigration: false }))
+        .id,
     nodebalancers: () => plan.nodebalancer().id,
     volumes: () => plan.make(volumes).id,
   })[kind]()

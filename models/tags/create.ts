@@ -1,8 +1,10 @@
 // Creating a tag, with objects or without: "Endpoints / Tags", POST /tags.
+
 import { lacksWrite, type Principal } from '../language/access.js'
 import { drop, put } from '../language/changes.js'
 import { known, or, type Ternary } from '../language/clause.js'
 import { nodes } from '../language/facts.js'
+import { aForeignFixture, aNode } from '../language/needs.js'
 import { operation, record } from '../language/operation.js'
 import type { Plan } from '../language/plan.js'
 import { isPlainTag } from '../language/promises.js'
@@ -45,7 +47,7 @@ const foreignId = (plan: Plan, kind: Kind) => {
   const found = plan.environment.fixtures[kind]?.find(({ account }) => account !== undefined && account !== home)
   if (kind === 'volumes' && !found)
     return plan.make(volumes, {}, { as: plan.token({ foreign: true, has: ['volumes:read_write'] }) }).id
-  plan.need(found !== undefined, `an object of another account under fixtures.${kind}`)
+  plan.need(found !== undefined, aForeignFixture(kind, `an object of another account under fixtures.${kind}`))
   return found?.id ?? 0
 }
 
@@ -171,7 +173,10 @@ export const createTag = operation({
           ...idsOf(body, 'nodes').map((id) => find(world, nodes, id)?.liveMigration === true),
         ),
       probe: (plan) => {
-        const node = plan.node(({ liveMigration }) => liveMigration === true, 'a node under live migration')
+        const node = plan.node(
+          ({ liveMigration }) => liveMigration === true,
+          aNode('a node under live migration', { liveMigration: true }),
+        )
         plan.check('tags.create', { body: { label: plan.name(), nodes: [node.id] } })
       },
     },

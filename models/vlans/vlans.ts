@@ -1,6 +1,7 @@
 // The one VLAN operation, of the section "Endpoints / Networking" of the document.
 
 import { lacksWrite } from '../language/access.js'
+import { aForeignFixture } from '../language/needs.js'
 import { isObject } from '../language/objects.js'
 import { operation, page } from '../language/operation.js'
 import { standardPaging } from '../language/pagination.js'
@@ -55,7 +56,7 @@ export const listVlans = operation({
         const home = plan.environment.accounts[0]?.name
         plan.need(
           plan.environment.fixtures.vlans?.some(({ account }) => account !== undefined && account !== home) === true,
-          'a VLAN of another account',
+          aForeignFixture('vlans', 'a VLAN of another account'),
         )
         plan.check('vlans.list')
       },

@@ -1,10 +1,12 @@
 // Attaching a volume to a node: "Endpoints / Volumes", Volume attach body, and the limits of a node.
+
 import { isOfAnother, lacksWrite, ofWriters } from '../language/access.js'
 import { patch } from '../language/changes.js'
 import { and, known, not, or } from '../language/clause.js'
 import { nodeBeyond } from '../language/distance.js'
 import type { NodeFixture } from '../language/environment.js'
 import { nodes } from '../language/facts.js'
+import { aNode, profiled } from '../language/needs.js'
 import { operation, record } from '../language/operation.js'
 import type { Args, Plan } from '../language/plan.js'
 import { withTags } from '../language/reach.js'
@@ -51,7 +53,7 @@ const furtherBeyond = (plan: Plan, near: NodeFixture, far: NodeFixture): readonl
 const largeNode = (plan: Plan): NodeFixture =>
   plan.node(
     (node) => calm(node) && (node.memoryGiB ?? 0) >= 16,
-    'a node with 16 GB of RAM and one configuration profile',
+    aNode('a node with 16 GB of RAM and one configuration profile', { ...profiled, memoryGiB: 16 }),
   )
 
 /** Attaches one volume more than a profile holds to a node that takes more past it, each within the profile or past it. */
@@ -102,7 +104,7 @@ export const attachVolume = operation({
     }
   },
   contest: (plan) => {
-    const node = plan.node(calm, 'a node with one configuration profile')
+    const node = plan.node(calm, aNode('a node with one configuration profile', profiled))
     const attaching = (where: Readonly<Record<string, unknown>>): Args => ({
       path: { volumeId: plan.make(volumes, where).id },
       body: { node_id: node.id },
@@ -131,7 +133,12 @@ export const attachVolume = operation({
         known(find(world, nodes, body.node_id)?.region, refs.volumeId.region, (a, b) => a !== b),
       probe: (plan) => {
         const near = calmNode(plan)
-        const far = nodeBeyond(plan, near.region, calm, 'a node in a second region')
+        const far = nodeBeyond(
+          plan,
+          near.region,
+          calm,
+          aNode('a node in a second region', { ...profiled, region: 'r2' }, 2),
+        )
         const volume = plan.make(volumes, { region: near.region })
         // Each on another node where there are several: one may be let through for its size, or for what its region is called.
         const others = [far, ...furtherBeyond(plan, near, far)]
@@ -144,7 +151,10 @@ export const attachVolume = operation({
         plan.check('volumes.attach', { path: { volumeId: tagged.id }, body: { node_id: far.id }, unsettled: true })
         // It is on another node of its own region while the volume is attached, and stays there.
         const other = plan.attempt(() =>
-          plan.node((n) => n.region === near.region && n.id !== near.id && calm(n), 'a second node of that region'),
+          plan.node(
+            (n) => n.region === near.region && n.id !== near.id && calm(n),
+            aNode('a second node of that region', profiled, 2),
+          ),
         )
         if (other) plan.call('volumes.attach', { path: { volumeId: tagged.id }, body: { node_id: other.id } })
         plan.twin('volumes.attach', { path: { volumeId: volume.id }, body: { node_id: near.id } })
@@ -195,7 +205,7 @@ export const attachVolume = operation({
         const theirs = foreignNode(plan)
         const own = plan.node(
           (node) => calm(node) && node.region === theirs.region,
-          'a node with one configuration profile in the region of a node of another account',
+          aNode('a node with one configuration profile in the region of a node of another account', profiled),
         )
         const path = { volumeId: plan.make(volumes, { region: own.region }).id }
         plan.probe('volumes.attach', { path, body: { node_id: theirs.id } })
@@ -217,7 +227,7 @@ export const attachVolume = operation({
         const node = calmNode(plan)
         const other = plan.node(
           (n) => n.id !== node.id && (n.configs?.length ?? 0) > 0,
-          'a second node with a configuration profile',
+          aNode('a second node with a configuration profile', profiled, 2),
         )
         const path = { volumeId: plan.make(volumes, { region: node.region }).id }
         plan.probe('volumes.attach', { path, body: { node_id: node.id, config_id: other.configs?.[0] } })
@@ -262,7 +272,7 @@ export const attachVolume = operation({
         memoryProbe(
           plan,
           (memory) => memory >= 16 && memory < mostVolumes,
-          'a node with 16 to 63 GB of RAM and one configuration profile',
+          aNode('a node with 16 to 63 GB of RAM and one configuration profile', { ...profiled, memoryGiB: 16 }),
         ),
     },
     {
@@ -276,7 +286,7 @@ export const attachVolume = operation({
         memoryProbe(
           plan,
           (memory) => memory > 0 && memory < 16,
-          'a node with less than 16 GB of RAM and one configuration profile',
+          aNode('a node with less than 16 GB of RAM and one configuration profile', { ...profiled, memoryGiB: 8 }),
         ),
     },
     {
@@ -291,7 +301,7 @@ export const attachVolume = operation({
         memoryProbe(
           plan,
           (memory) => memory > mostVolumes,
-          'a node with more than 64 GB of RAM and one configuration profile',
+          aNode('a node with more than 64 GB of RAM and one configuration profile', { ...profiled, memoryGiB: 96 }),
         ),
     },
   ],
@@ -328,7 +338,10 @@ export const attachVolume = operation({
       source: `${endpoints}, "Volume attach body", config_id`,
       text: 'What happens where the node has no profile, or several and none is named, is not said.',
       probe: (plan) => {
-        const node = plan.node(({ configs = [] }) => configs.length > 1, 'a node with several configuration profiles')
+        const node = plan.node(
+          ({ configs = [] }) => configs.length > 1,
+          aNode('a node with several configuration profiles', { configs: [0, 1] }),
+        )
         const path = { volumeId: plan.make(volumes, { region: node.region }).id }
         plan.check('volumes.attach', { path, body: { node_id: node.id } })
       },

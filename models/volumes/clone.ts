@@ -1,7 +1,9 @@
 // Cloning a volume: "Endpoints / Volumes" and "Volume status".
+
 import { lacksGlobal, ofWriters } from '../language/access.js'
 import { forget, put } from '../language/changes.js'
 import { known, or } from '../language/clause.js'
+import { aFixture, aToken, together } from '../language/needs.js'
 import { operation, record } from '../language/operation.js'
 import type { Plan } from '../language/plan.js'
 import { isPlainName } from '../language/promises.js'
@@ -202,7 +204,16 @@ const cloneable = (plan: Plan) => {
   )
   plan.need(
     granted !== undefined,
-    'a volume that is not migrating, with read_write for a restricted user without the add_volumes grant',
+    together(
+      'a volume that is not migrating, with read_write for a restricted user without the add_volumes grant',
+      aFixture('volumes', 'a volume'),
+      aToken({
+        restricted: true,
+        grant: { name: 'add_volumes', held: false },
+        has: ['volumes:read_write'],
+        permission: [{ kind: 'volumes', id: 0, write: true }],
+      }),
+    ),
   )
   const { id } = granted ?? { id: 0 }
   return { id, permission: [{ kind: 'volumes' as const, id, write: true }] }

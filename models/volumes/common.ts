@@ -1,16 +1,18 @@
 // What the volume operations have in common: labels, sizes, times, grants and the plainest of nodes; no rule of any operation.
+
 import { isRestricted, lacksWrite, type Principal } from '../language/access.js'
 import { isTrailing } from '../language/changes.js'
 import { known, or, type Ternary } from '../language/clause.js'
 import type { NodeFixture } from '../language/environment.js'
 import { momentOf } from '../language/moments.js'
+import { aNode, profiled, sizeNeed } from '../language/needs.js'
 import { isObject } from '../language/objects.js'
 import { type Replied, ref } from '../language/operation.js'
 import type { Places } from '../language/places.js'
 import type { Args, Plan } from '../language/plan.js'
 import { text } from '../language/schema.js'
 import { type Entity, exists, live, type World } from '../language/world.js'
-import { calm, lentVolumes } from './grants.js'
+import { calm, lentVolumes, writableVolume } from './grants.js'
 import { type Volume, volumes } from './record.js'
 
 export const endpoints = 'Endpoints / Volumes'
@@ -46,12 +48,13 @@ export const hasConfig = (node: Entity<NodeFixture> | undefined, config: number)
 
 /** Needs leave for volumes of that many GiB. */
 export const needSize = (plan: Plan, size: number): void =>
-  plan.need(plan.environment.safety.maxVolumeGiB >= size, `safety.maxVolumeGiB of at least ${size}`)
+  plan.need(plan.environment.safety.maxVolumeGiB >= size, sizeNeed(size))
 
 /** A target may keep the first of several alone, or the first two. */
 export const severalTags = (plan: Plan): readonly string[] => [plan.tag(), plan.tag(), plan.tag()]
 
-export const calmNode = (plan: Plan) => plan.node(calm, 'a node with one configuration profile and no live migration')
+export const calmNode = (plan: Plan) =>
+  plan.node(calm, aNode('a node with one configuration profile and no live migration', profiled))
 
 /** What a restricted user may do with a volume by this operation is not among the permission rules. */
 export function restrictedUse(id: string) {
@@ -111,7 +114,7 @@ export const onLentVolume =
   (send: (plan: Plan, volumeId: number, as: string) => void) =>
   (plan: Plan): void => {
     const [writable] = lentVolumes(plan, 'read_write')
-    plan.need(writable !== undefined, 'a volume that is not migrating, with read_write for a restricted user')
+    plan.need(writable !== undefined, writableVolume)
     if (writable) send(plan, writable.volume.id, writable.as)
   }
 

@@ -1,9 +1,11 @@
 // Creating a volume: "Endpoints / Volumes", Volume create body.
+
 import { lacksGlobal, lacksWrite } from '../language/access.js'
 import { put } from '../language/changes.js'
 import { and, known, not, or } from '../language/clause.js'
 import { nodes } from '../language/facts.js'
 import { sparesNamesake } from '../language/namesakes.js'
+import { aFixture, aNode, profiled } from '../language/needs.js'
 import { isObject } from '../language/objects.js'
 import { operation, record } from '../language/operation.js'
 import { arePlainTags, isPlainName } from '../language/promises.js'
@@ -111,7 +113,7 @@ export const createVolume = operation({
         const node = many ?? calmNode(plan)
         const other = plan.node(
           (n) => n.id !== node.id && (n.configs?.length ?? 0) > 0,
-          'a second node with a configuration profile',
+          aNode('a second node with a configuration profile', profiled, 2),
         )
         const name = plan.name()
         plan.probe('volumes.create', { body: { label: name, node_id: node.id, config_id: other.configs?.[0] } })
@@ -133,7 +135,7 @@ export const createVolume = operation({
       probe: (plan) => {
         const bare = plan.node(
           (n) => n.configs?.length === 0 && n.liveMigration !== true,
-          'a node without configuration profiles',
+          aNode('a node without configuration profiles', { configs: [], liveMigration: false }),
         )
         const node = calmNode(plan)
         const name = plan.name()
@@ -213,7 +215,10 @@ export const createVolume = operation({
       text: 'What happens when both region and node_id are given and they disagree is not said.',
       probe: (plan) => {
         const node = calmNode(plan)
-        const other = plan.region(({ id }) => id !== node.region, 'a second region')
+        const other = plan.region(
+          ({ id }) => id !== node.region,
+          aFixture('regions', 'a second region', { id: 'r2' }, 2),
+        )
         plan.check('volumes.create', { body: { label: plan.name(), region: other.id, node_id: node.id } })
       },
       when: ({ world, body }) =>
@@ -238,7 +243,7 @@ export const createVolume = operation({
       probe: (plan) => {
         const { id } = plan.node(
           (node) => (node.configs?.length ?? 0) > 1,
-          'a node with several configuration profiles',
+          aNode('a node with several configuration profiles', { configs: [0, 1] }),
         )
         plan.check('volumes.create', { body: { label: plan.name(), node_id: id } })
       },
@@ -253,7 +258,10 @@ export const createVolume = operation({
       source: `${endpoints}, "Volume create body", node_id`,
       text: 'Whether a volume can be attached to a node under live migration, or beside volumes past the profile, is not said.',
       probe: (plan) => {
-        const { id } = plan.node((node) => node.liveMigration === true, 'a node under live migration')
+        const { id } = plan.node(
+          (node) => node.liveMigration === true,
+          aNode('a node under live migration', { liveMigration: true }),
+        )
         plan.check('volumes.create', { body: { label: plan.name(), node_id: id } })
       },
       when: ({ world, account, body }) => {

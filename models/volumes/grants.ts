@@ -2,21 +2,22 @@
 
 import { principal } from '../language/access.js'
 import type { Grants, NodeFixture, VolumeFixture } from '../language/environment.js'
-import type { Plan, TokenQuery } from '../language/plan.js'
+
+import { aFixture, aNode, aToken, aUser, profiled, type TokenQuery, together } from '../language/needs.js'
+import type { Plan } from '../language/plan.js'
 
 /** Whether a volume can be attached to the node as to any other. */
 export const calm = (node: NodeFixture): boolean => node.liveMigration !== true && node.configs?.length === 1
 
 /** A token of a restricted user with read_write on the node, who has no grant on volumes that others make. */
-export const nodeWriter = (plan: Plan, node: NodeFixture) =>
-  plan.token(
-    {
-      restricted: true,
-      has: ['volumes:read_write', 'nodes:read_write'],
-      permission: [{ kind: 'nodes', id: node.id, write: true }],
-    },
-    'a token of a restricted user with read_write on a node',
-  )
+export const nodeWriter = (plan: Plan, node: NodeFixture) => {
+  const query: TokenQuery = {
+    restricted: true,
+    has: ['volumes:read_write', 'nodes:read_write'],
+    permission: [{ kind: 'nodes', id: node.id, write: true }],
+  }
+  return plan.token(query, aToken(query, 'a token of a restricted user with read_write on a node'))
+}
 
 /** A token of a restricted user with read_write on some node who lacks a global grant, where there is one. */
 export const nodeWriterWithout = (plan: Plan, name: string): string | undefined => {
@@ -45,6 +46,15 @@ export const writableNode = ({ environment }: Plan, token: string): NodeFixture 
   return environment.fixtures.nodes?.find((node) => calm(node) && user?.grants?.nodes?.[node.id] === 'read_write')
 }
 
+const what = 'a volume that is not migrating, with read_write for a restricted user'
+
+/** Needs a volume on which somebody has read_write who has every scope and no other grant. */
+export const writableVolume = together(
+  what,
+  aFixture('volumes', what),
+  aUser(what, { name: 'restricted', account: 'main', restricted: true, grants: { volumes: { 0: 'read_write' } } }),
+)
+
 /** A volume and a node of its region on both of which a restricted user has read_write. */
 export function grantedBoth(plan: Plan, grant?: TokenQuery['grant']) {
   const holders = plan.environment.users.filter(({ restricted, grants }) => restricted && grants)
@@ -63,7 +73,19 @@ export function grantedBoth(plan: Plan, grant?: TokenQuery['grant']) {
   const pair = pairs[0]
   plan.need(
     pair !== undefined,
-    'a volume that is not migrating and a node of its region with one configuration profile, with read_write on both for a restricted user',
+    together(
+      'a volume that is not migrating and a node of its region with one configuration profile, with read_write on both for a restricted user',
+      aFixture('volumes', 'a volume'),
+      aNode('a node', profiled),
+      aToken({
+        restricted: true,
+        has: ['volumes:read_write', 'nodes:read_write'],
+        permission: [
+          { kind: 'nodes', id: 0, write: true },
+          { kind: 'volumes', id: 0, write: true },
+        ],
+      }),
+    ),
   )
   const { volume, node } = pair ?? { volume: { id: 0 }, node: { id: 0 } }
   const permission = pair && [
@@ -86,14 +108,17 @@ export const grantedVolume = (plan: Plan) => {
     holders.filter(({ grants }) => grants?.[kind]?.[id] === 'read_write')
   const volume = plan.volumeFixture(
     ({ id, region, migrating }) => region !== undefined && migrating !== true && holds('volumes', id).length > 0,
-    'a volume that is not migrating, with read_write for a restricted user',
+    writableVolume,
   )
   const node = plan.node(
     (candidate) =>
       candidate.region === volume.region &&
       calm(candidate) &&
       holds('volumes', volume.id).some((user) => !holds('nodes', candidate.id).includes(user)),
-    'a node with one configuration profile in the region of that volume, without read_write for that user',
+    aNode(
+      'a node with one configuration profile in the region of that volume, without read_write for that user',
+      profiled,
+    ),
   )
   const as = plan.token(
     {
@@ -104,7 +129,10 @@ export const grantedVolume = (plan: Plan) => {
         { kind: 'volumes', id: volume.id, write: true },
       ],
     },
-    'a token of a restricted user with read_write on a volume but not on a node of its region',
+    together(
+      'a token of a restricted user with read_write on a volume but not on a node of its region',
+      writableVolume,
+    ),
   )
   return { volume, node, as }
 }

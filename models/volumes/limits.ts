@@ -1,6 +1,8 @@
 // How many volumes a node takes: section "Limits", "Volumes per node".
+
 import { and, known, type Ternary } from '../language/clause.js'
 import type { NodeFixture } from '../language/environment.js'
+import type { Need } from '../language/needs.js'
 import type { Made, Plan } from '../language/plan.js'
 import { atLeast, type Entity, type World } from '../language/world.js'
 import { calm, isHome } from './grants.js'
@@ -79,14 +81,14 @@ export const fillProfile = (plan: Plan, { id, region, configs }: NodeFixture): M
 }
 
 /** Fills a node of a memory that fits past its profile, and tries one volume more before and after one is detached. */
-export const memoryProbe = (plan: Plan, fits: (memory: number) => boolean, what: string): void => {
+export const memoryProbe = (plan: Plan, fits: (memory: number) => boolean, need: Need): void => {
   const isFit = (node: NodeFixture): boolean => isHome(plan, node) && calm(node) && fits(node.memoryGiB ?? 0)
   const fromLimit = ({ memoryGiB = 0 }: NodeFixture): number => Math.abs(memoryGiB - ramFrom)
   // The nearer to where the limit changes, the better.
   const [nearest] = (plan.environment.fixtures.nodes ?? [])
     .filter(isFit)
     .toSorted((a, b) => fromLimit(a) - fromLimit(b))
-  const node = plan.node((n) => isFit(n) && n.memoryGiB === nearest?.memoryGiB, what)
+  const node = plan.node((n) => isFit(n) && n.memoryGiB === nearest?.memoryGiB, need)
   const memory = node.memoryGiB ?? 1
   const limit = memory < ramFrom ? profileLimit : Math.min(memory, mostVolumes)
   const made = Array.from({ length: limit + 1 }, () => plan.make(volumes, { region: node.region }, { unwatched: true }))

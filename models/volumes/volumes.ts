@@ -1,7 +1,9 @@
 // Volumes listed, viewed and deleted: sections "Volume", "Volume status" and "Endpoints / Volumes" of the document.
+
 import { ofWriters } from '../language/access.js'
 import { drop } from '../language/changes.js'
 import { known } from '../language/clause.js'
+import { aFixture } from '../language/needs.js'
 import { empty, operation, page, record } from '../language/operation.js'
 import { withTags } from '../language/reach.js'
 import { anyValue, integer, object, optional } from '../language/schema.js'
@@ -135,7 +137,12 @@ export const deleteVolume = operation({
       text: 'A volume that is migrating is not deleted.',
       when: ({ refs }) => (refs.volumeId.stub ? undefined : refs.volumeId.migrating),
       probe: (plan) => {
-        const lent = plan.attempt(() => plan.volumeFixture((v) => v.migrating === true, 'a volume that is migrating'))
+        const lent = plan.attempt(() =>
+          plan.volumeFixture(
+            (v) => v.migrating === true,
+            aFixture('volumes', 'a volume that is migrating', { migrating: true }),
+          ),
+        )
         const { id } = plan.make(volumes)
         if (!lent) plan.hook('setVolumeMigrating', id, true)
         plan.probe('volumes.delete', { path: { volumeId: lent?.id ?? id } })

@@ -1,6 +1,6 @@
 // What was not tested, and what would make it testable, as the first screen of report.html tells it.
 
-import { type Need, needsOf } from '../needs.js'
+import { needsOf, type RankedNeed } from '../needs.js'
 import type { Results } from '../results-schema.js'
 import { countVerdicts } from '../tally.js'
 import { clip, count } from '../visible.js'
@@ -39,7 +39,7 @@ ${needs.length > SHOWN_FIRST ? html`<details><summary>${count(needs.length - SHO
 }</section>`
 }
 
-function needHtml({ what, clauses, opens, snippet }: Need, index: number): Html {
+function needHtml({ what, clauses, opens, snippet }: RankedNeed, index: number): Html {
   const id = `need-${index + 1}`
   const share =
     opens === clauses.length

@@ -4,6 +4,7 @@ import { probeFor } from '../../arbitraries/probes.js'
 import { operationById } from '../../models/index.js'
 import { type Clause, clausesOf } from '../../models/language/derive.js'
 import type { Environment } from '../../models/language/environment.js'
+import { aNode, saying } from '../../models/language/needs.js'
 import type { Operation } from '../../models/language/operation.js'
 import type { Plan } from '../../models/language/plan.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
@@ -41,7 +42,7 @@ const program = (nodes: NonNullable<Environment['fixtures']['nodes']>, write: (p
 /** A volume, a node of its region, and a token that may write on the node: greedily taken, the first volume leads nowhere. */
 const attach = (plan: Plan): void => {
   const volume = plan.volumeFixture(() => true)
-  const node = plan.node(({ region }) => region === volume.region, 'a node in the region of that volume')
+  const node = plan.node(({ region }) => region === volume.region, aNode('a node in the region of that volume'))
   const permission = [{ kind: 'nodes', id: node.id, write: true }] as const
   const as = plan.token({ restricted: true, permission })
   plan.check('volumes.attach', { path: { volumeId: volume.id }, body: { node_id: node.id }, as })
@@ -62,10 +63,10 @@ test('a plan goes back on choices that lead nowhere', () => {
 
 test('where no combination will do, the least that is missing is told', () => {
   const planned = program([{ id: 1, region: 'a' }], attach)
-  expect(planned.missing).toEqual(['a token of a restricted user with read_write on nodes 1'])
+  expect(saying(planned.missing)).toEqual('a token of a restricted user with read_write on nodes 1')
   const none = program([], attach)
-  expect(none.missing).toContain('a volume among the fixtures')
-  expect(none.missing.join()).not.toContain('nodes 0')
+  expect(saying(none.missing)).toContain('a volume among the fixtures')
+  expect(saying(none.missing)).not.toContain('nodes 0')
 })
 
 test('nothing is planned twice by a choice that was taken back', () => {
@@ -106,7 +107,7 @@ const lackingOn = (id: string, change: (environment: Environment) => Partial<Env
   const context = { ...contextOf([]), environment: { ...embedded, ...change(embedded) } }
   const op = operationById(id.split('.').slice(0, 2).join('.')) as Operation
   const probe = probeFor(clausesOf(op).find((one) => one.id === id) as Clause, context)
-  return probe.kind === 'program' ? probe.program.missing : [probe.kind]
+  return probe.kind === 'program' ? probe.program.missing.map(({ what }) => what) : [probe.kind]
 }
 
 test('that a volume of another account is not attached takes a node of that account to show', () => {

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { judgeFiles } from '../../cli/judge.js'
 import type { RecordLine } from '../../history/record.js'
 import { operationById } from '../../models/index.js'
+import { aToken } from '../../models/language/needs.js'
 import type { Operation } from '../../models/language/operation.js'
 import { mutantsOf } from '../../reference/mutants/mutants.js'
 import { parseRecord } from '../../reports/read.js'
@@ -345,9 +346,15 @@ describe('judging the record of a run', () => {
 test('What a run could not test on its target is untestable in its judgement too, with the reason', async () => {
   const lines = await linesOf({ programs: 1 })
   const [clause, reason, remedy] = ['volumes.list.restricted', 'needs a restricted user', 'add one']
-  const told: RecordLine = { type: 'untestable', clause, reason, remedy }
+  const needs = [aToken({ restricted: true })]
+  const told: RecordLine = { type: 'untestable', clause, reason, remedy, needs }
   await judge([record('run.ndjson', [...lines.slice(0, -1), told, ...lines.slice(-1)])])
-  expect(results().clauses.find(({ id }) => id === clause)).toMatchObject({ verdict: 'untestable', reason, remedy })
+  expect(results().clauses.find(({ id }) => id === clause)).toMatchObject({
+    verdict: 'untestable',
+    reason,
+    remedy,
+    needs,
+  })
 })
 
 describe('a file that is no recording', () => {

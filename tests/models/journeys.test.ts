@@ -45,7 +45,7 @@ test('The journey of two ranges is not run where the nodes are in one region', (
     const { session } = inProcess({ environment: { ...whole, fixtures: { ...whole.fixtures, nodes } } })
     const journey = journeys.find(({ name }) => /a range is deleted/.test(name))
     if (!journey) throw new Error('no such journey')
-    return planProgram(journey.name, session.context, journey.write).missing.map(String)
+    return planProgram(journey.name, session.context, journey.write).missing.map(({ what }) => what)
   }
   const [home = ''] = whole.fixtures.nodes?.map(({ region }) => region) ?? []
   expect(missingIn(/./)).toEqual([])

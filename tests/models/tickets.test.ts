@@ -347,7 +347,7 @@ test('a program that opens a ticket needs leave on a target that is not exclusiv
       next: () => 0,
       certificate: () => ({ certificate: '', private_key: '' }),
     }
-    return planProgram('view', context, (plan) => void plan.make(tickets)).missing
+    return planProgram('view', context, (plan) => void plan.make(tickets)).missing.map(({ what }) => what)
   }
   expect(missing(true, [])).toEqual([])
   expect(missing(false, ['tickets.create'])).toEqual([])
