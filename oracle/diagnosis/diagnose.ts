@@ -9,19 +9,11 @@ import { memoised } from '../../models/language/memoised.js'
 import type { Operation } from '../../models/language/operation.js'
 import { spell } from '../../models/language/schema.js'
 import { crossing } from './crossing.js'
-import {
-  absence,
-  broken,
-  directFaults,
-  type Fault,
-  familiesOf,
-  isNameless,
-  isToldByAnother,
-  isUnchecked,
-} from './faults.js'
+import { directFaults } from './direct.js'
+import { absence, broken, type Fault, familiesOf, isNameless, isToldByAnother, isUnchecked } from './faults.js'
 import { forgetting } from './forgetting.js'
 import { type Symptom, slugOfFinding, symptomOf } from './symptom.js'
-import { directly, possibly, weightOf } from './weights.js'
+import { directly, likely, possibly, weightOf } from './weights.js'
 
 /** A fault, or one of many operations at once, with the weight of each symptom that it explains. */
 interface Hypothesis {
@@ -184,13 +176,18 @@ const explained = (
   symptoms: readonly Symptom[],
   named: ReadonlySet<Symptom>,
 ): ReadonlyMap<Symptom, number> => {
-  const weights = symptoms.map((symptom): [Symptom, number] => [
-    symptom,
-    shown.has(symptom) ? directly : weightOf(fault, symptom),
-  ])
+  const weightFor = (symptom: Symptom): number => {
+    if (shown.has(symptom)) return directly
+    return isNameless(fault) && !named.has(symptom) && isOfReplyOf(shown, symptom) ? likely : weightOf(fault, symptom)
+  }
+  const weights = symptoms.map((symptom): [Symptom, number] => [symptom, weightFor(symptom)])
   // A symptom that has a better name is not attributed to a fault that may only possibly cause it.
   return new Map(weights.filter(([symptom, weight]) => weight > (named.has(symptom) ? possibly : 0)))
 }
+
+/** Whether one reply shows it beside what others tell of the same operation. */
+const isOfReplyOf = (shown: ReadonlySet<Symptom>, { op, last }: Symptom): boolean =>
+  last !== undefined && [...shown].some((one) => one.op === op && one.last?.n === last.n)
 
 const together = (members: readonly Explained[]): ReadonlyMap<Symptom, number> => {
   const all = new Map<Symptom, number>()

@@ -1,15 +1,13 @@
 // Faults of one operation that would explain a symptom directly, named as the mutants of the registry are.
 
-import { isAccepted, isError } from '../../history/outcomes.js'
 import { recordsIn } from '../../history/pages.js'
-import { operationById } from '../../models/index.js'
 import { type Clause, refusable, wordingOf } from '../../models/language/derive.js'
 import { errorsIn } from '../../models/language/error-envelope.js'
 import { isObject } from '../../models/language/objects.js'
 import type { Operation } from '../../models/language/operation.js'
 import { defaultPageSize } from '../../models/language/pagination.js'
 import { type Constraint, constraintsOf, spell, type TSchema, valuesAt } from '../../models/language/schema.js'
-import { blamedIn, doersOf, isAbout, isRefused, replied, type Symptom } from './symptom.js'
+import { blamedIn, isAbout, isRefused, replied, type Symptom } from './symptom.js'
 
 /** The kinds of symptoms that follow from a fault indirectly. */
 export type Consequence =
@@ -39,7 +37,7 @@ export interface Fault {
 }
 
 /** A fault; by default its name is the same at every operation. */
-const fault = (
+export const fault = (
   operation: string,
   what: string,
   text: string,
@@ -56,45 +54,16 @@ export const isUnchecked = ({ label }: Fault): boolean => label.startsWith('drop
 export const absence = 'refuses every call'
 export const refusedEffect = 'takes effect though refused'
 
-/** Faults of an operation that would cause its symptom directly. */
-export const directFaults = (symptom: Symptom): readonly Fault[] => [
-  ...ownFaults(symptom),
-  ...leaksBefore(symptom),
-  ...removalsBefore(symptom),
-  ...unshownBefore(symptom),
-]
-
-/** A list has what was removed: it is to blame, or the removal. */
-const removalsBefore = ({ finding, kind }: Symptom): readonly Fault[] =>
-  kind === 'deleted' ? doersOf(finding).map(losing) : []
-
-/** A refused write in a shortest program: the program needs it, so it has changed something. */
-const leaksBefore = ({ finding, kind }: Symptom): readonly Fault[] =>
-  kind.startsWith('refused')
-    ? []
-    : finding.steps
-        .slice(0, -1)
-        .filter(({ call, outcome }) => call.method !== 'GET' && isError(outcome))
-        .map(({ call }) => leaking(call.operation))
-
-/** A call is refused because of what another one should have changed, and no reply shows what that one changes. */
-const unshownBefore = ({ op, finding, kind, shownBy }: Symptom): readonly Fault[] =>
-  kind === 'refused' || kind === 'refused-within'
-    ? finding.steps
-        .slice(0, -1)
-        .filter(({ call, outcome }) => call.operation !== shownBy && isAccepted(outcome))
-        .filter(({ call }) => op.method !== 'GET' && operationById(call.operation)?.unshown !== undefined)
-        .map(({ call }) => losing(call.operation))
-    : []
-
 export const lostEffect = 'loses its effect'
 
-const losing = (operation: string): Fault =>
+export const losing = (operation: string): Fault =>
   fault(operation, lostEffect, 'accepted calls had no effect, or another one', 'world')
 
-const leaking = (operation: string): Fault => fault(operation, refusedEffect, 'refused calls took effect', 'world')
+export const leaking = (operation: string): Fault =>
+  fault(operation, refusedEffect, 'refused calls took effect', 'world')
 
-const ownFaults = (symptom: Symptom): readonly Fault[] => {
+/** Faults of the operation that a symptom is about. */
+export const ownFaults = (symptom: Symptom): readonly Fault[] => {
   const { clause, kind, slug } = symptom
   if (kind === 'pin') return [broken(symptom)]
   if (kind === 'server-error') return [failing(symptom)]
@@ -311,10 +280,13 @@ const countFault = (symptom: Symptom): (typeof listFaults)[string] | undefined =
   const isTooMany = body.pages === 1 && body.results === body.data.length + 1
   if (isTooMany && (symptom.slug === 'pages' || symptom.slug === 'page-size'))
     return [...(listFaults.results ?? []), ...(listFaults.complete ?? []).slice(1)]
-  // Either fault makes a page that others follow too short.
-  if (Number(body.pages) > 1 && symptom.slug === 'page-size') return [ignoresPageSize, ...(listFaults.complete ?? [])]
   const isTwice = new Set(body.data.map((record) => JSON.stringify(record))).size < body.data.length
-  return symptom.slug === 'complete' && isTwice ? listFaults['no-duplicates'] : undefined
+  // Another record is pushed off the page by it, or the page is too long.
+  if (isTwice && (symptom.slug === 'complete' || symptom.slug === 'page-size')) return listFaults['no-duplicates']
+  // Either fault makes a page that others follow too short.
+  return Number(body.pages) > 1 && symptom.slug === 'page-size'
+    ? [ignoresPageSize, ...(listFaults.complete ?? [])]
+    : undefined
 }
 
 const replyFaults = (symptom: Symptom): readonly Fault[] => {
@@ -353,7 +325,7 @@ const envelopeFault = (symptom: Symptom): readonly [what: string, text: string] 
   return [`leaves out ${missing}`, `lists had no ${missing}`]
 }
 
-const showsWrong = ({ id }: Operation, member: string): Fault =>
+export const showsWrong = ({ id }: Pick<Operation, 'id'>, member: string): Fault =>
   fault(id, `shows a wrong ${member}`, `${member} in its reply had another value`, 'reply', { member })
 
 const shapeFault = (symptom: Symptom, { path, keyword, value }: Constraint): Fault => {

@@ -72,4 +72,4 @@ export const blamedIn = (symptom: Symptom): readonly string[] => {
 /** Whether a symptom is about a member of that name. */
 export const isAbout = ({ words }: Pick<Symptom, 'words'>, member: string): boolean => words.includes(wordsOf(member))
 
-const wordsOf = memoisedByText((text) => `-${text.toLowerCase().replace(/[^a-z0-9]+/g, '-')}-`)
+export const wordsOf = memoisedByText((text) => `-${text.toLowerCase().replace(/[^a-z0-9]+/g, '-')}-`)

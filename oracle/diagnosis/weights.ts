@@ -3,8 +3,8 @@ import { isError } from '../../history/outcomes.js'
 import { operationById } from '../../models/index.js'
 import { tablesOf } from '../../models/language/references.js'
 import { isAcceptedAtAnyTime } from '../clauses.js'
-import { absence, type Fault, lostEffect, refusedEffect } from './faults.js'
-import { blamedIn, isAbout, isRefused, type Symptom } from './symptom.js'
+import { absence, type Fault, isNameless, lostEffect, refusedEffect } from './faults.js'
+import { blamedIn, isAbout, isRefused, type Symptom, wordsOf } from './symptom.js'
 
 /** Weights of the symptoms of a fault: integers, so that the order of adding does not matter. */
 export const directly = 10
@@ -51,9 +51,13 @@ export const weightOf = (fault: Fault, symptom: Symptom): number => {
     case 'refuses':
       return afterRefusal(fault, symptom)
     case 'alone':
-      return 0
+      return isNameless(fault) ? afterBreach(fault, symptom) : 0
   }
 }
+
+/** A reply that breaks what its operation says of a member: later ones show the member as it was made. */
+const afterBreach = ({ operation, text }: Fault, { calls, clause }: Symptom): number =>
+  clause?.kind === 'shows' && calls.has(operation) && isAbout({ words: wordsOf(text) }, clause.field) ? likely : 0
 
 /** Whether a record goes by that member. */
 const isKey = (operation: string, member: string): boolean => {
@@ -86,7 +90,8 @@ const afterMember = (operation: string, member: string, symptom: Symptom): numbe
   if (symptom.calls.has(operation) && isAboutOrAfter(symptom, member))
     return operationById(operation)?.makes ? likely : surely
   if (isOfItself(symptom)) return 0
-  if (symptom.shownBy === operation && isKey(operation, member)) return likely
+  const isListed = isOfList(symptom) && symptom.calls.has(operation) && operationById(operation)?.makes !== undefined
+  if ((symptom.shownBy === operation || isListed) && isKey(operation, member)) return likely
   return symptom.shownBy === operation || symptom.calls.has(operation) ? possibly : 0
 }
 

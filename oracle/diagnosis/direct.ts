@@ -1,0 +1,116 @@
+// The faults that would show a symptom directly: of the operation that it is about, and of the calls before the last one.
+
+import { bodyOf, isAccepted, isError } from '../../history/outcomes.js'
+import { recordsIn } from '../../history/pages.js'
+import type { RecordedStep } from '../../history/record.js'
+import { operationById } from '../../models/index.js'
+import { leavesOf } from '../../models/language/objects.js'
+import { type Fault, fault, leaking, losing, ownFaults, showsWrong } from './faults.js'
+import { doersOf, isAbout, isRefused, replied, type Symptom } from './symptom.js'
+
+/** Of two that explain the same, the first is told. */
+export const directFaults = (symptom: Symptom): readonly Fault[] => [
+  ...spreadsBefore(symptom),
+  ...oddBefore(symptom),
+  ...ownFaults(symptom),
+  ...leaksBefore(symptom),
+  ...removalsBefore(symptom),
+  ...unshownBefore(symptom),
+  ...toldBefore(symptom),
+]
+
+/** A list has what was removed: it is to blame, or the removal. */
+const removalsBefore = ({ finding, kind }: Symptom): readonly Fault[] =>
+  kind === 'deleted' ? doersOf(finding).map(losing) : []
+
+/** A refused write in a shortest program: the program needs it, so it has changed something. */
+const leaksBefore = ({ finding, kind }: Symptom): readonly Fault[] =>
+  kind.startsWith('refused')
+    ? []
+    : finding.steps
+        .slice(0, -1)
+        .filter(({ call, outcome }) => call.method !== 'GET' && isError(outcome))
+        .map(({ call }) => leaking(call.operation))
+
+/** A call is refused because of what another one should have changed, and no reply shows what that one changes. */
+const unshownBefore = ({ op, finding, kind, shownBy }: Symptom): readonly Fault[] =>
+  kind === 'refused' || kind === 'refused-within'
+    ? finding.steps
+        .slice(0, -1)
+        .filter(({ call, outcome }) => call.operation !== shownBy && isAccepted(outcome))
+        .filter(({ call }) => op.method !== 'GET' && operationById(call.operation)?.unshown !== undefined)
+        .map(({ call }) => losing(call.operation))
+    : []
+
+/**
+ * An accepted write in a shortest program that has nothing to do with what is not as it was any more: it makes nothing, does not name it
+ * and is no reason for what was expected of it, or has no effect at all. The program needs it, so it has changed that as well.
+ */
+const spreadsBefore = (symptom: Symptom): readonly Fault[] =>
+  isOfStanding(symptom)
+    ? symptom.finding.steps
+        .slice(0, -1)
+        .filter((step) => isWrite(step) && isAccepted(step.outcome) && isApart(step, symptom))
+        .map(({ call }) => spreading(call.operation))
+    : []
+
+const spreading = (operation: string): Fault =>
+  fault(operation, 'changes something else', 'accepted calls changed or removed something else as well', 'alone')
+
+/** Whether something that was there before is gone, or is another than it was. */
+const isOfStanding = ({ kind, slug, clause }: Symptom): boolean =>
+  (slug === 'accepts' && kind === 'refused') || (slug === 'complete' && kind === 'missing') || clause?.kind === 'shows'
+
+const isWrite = ({ call }: RecordedStep): boolean => call.method !== 'GET'
+
+const isApart = ({ call, made }: RecordedStep, symptom: Symptom): boolean => {
+  const op = operationById(call.operation)
+  if (op === undefined || op.unshown !== undefined) return false
+  if (op.apply === undefined) return true
+  if (made !== undefined || doersOf(symptom.finding).includes(op.id)) return false
+  const subject = subjectOf(symptom)
+  const named = [...leavesOf(call.path), ...leavesOf(call.body)]
+  return subject.length > 0 && !named.some((one) => subject.includes(one))
+}
+
+/** The ids of what a symptom is about: those that the last call names, or of what the program made that it expected. */
+const subjectOf = ({ last, finding: { facts = [], steps } }: Symptom): readonly string[] => {
+  const named = leavesOf(last?.call.path ?? {})
+  const isExpected = ({ n }: RecordedStep): boolean => facts.some(({ step }) => step === n)
+  return named.length > 0 ? named : steps.filter(isExpected).flatMap(({ made }) => made ?? [])
+}
+
+/** The reads that told a member which a later reply contradicts, with the member. */
+const tellersOf = (
+  symptom: Symptom,
+): readonly { readonly step: number; readonly by: string; readonly field: string }[] =>
+  (symptom.finding.facts ?? []).flatMap(({ step, by, field }) =>
+    step > 0 &&
+    field !== undefined &&
+    isAbout(symptom, field) &&
+    operationById(by)?.method === 'GET' &&
+    !isRefused(symptom)
+      ? [{ step, by, field }]
+      : [],
+  )
+
+/** What an earlier read told may be wrong, and not what contradicts it. */
+const toldBefore = (symptom: Symptom): readonly Fault[] =>
+  tellersOf(symptom).map(({ by, field }) => showsWrong({ id: by }, field))
+
+/** A read that tells another value than the reply before it, with no write between them, is wrong where the last reply goes with the other. */
+const oddBefore = (symptom: Symptom): readonly Fault[] =>
+  tellersOf(symptom)
+    .filter(({ step, field }) => isOdd(symptom, step, field))
+    .map(({ by, field }) => showsWrong({ id: by }, field))
+
+const isOdd = (symptom: Symptom, step: number, field: string): boolean => {
+  const { steps } = symptom.finding
+  const at = steps.findIndex(({ n }) => n === step)
+  const [shown] = recordsIn(replied(symptom))
+  const toldIn = (one: RecordedStep | undefined): unknown =>
+    recordsIn(one && bodyOf(one.outcome)).find(({ id }) => id !== undefined && id === shown?.id)?.[field]
+  const [before, told, last] = [toldIn(steps[at - 1]), toldIn(steps[at]), shown?.[field]]
+  // Of what may change in between, only times are told to go back.
+  return before !== undefined && told !== undefined && before !== told && String(last) >= String(before)
+}

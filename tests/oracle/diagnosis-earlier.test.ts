@@ -1,0 +1,186 @@
+// Causes that lie in a call before the one whose reply shows them; the programs of the findings are written down here.
+import { describe, expect, it, test } from 'vitest'
+import type { Finding, RecordedStep } from '../../history/record.js'
+import { operationById } from '../../models/index.js'
+import { diagnose } from '../../oracle/diagnosis/diagnose.js'
+
+interface Sent {
+  readonly path?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string>>
+  readonly body?: unknown
+  readonly reply?: unknown
+  readonly status?: number
+  readonly made?: string
+}
+
+const step = (n: number, operation: string, sent: Sent = {}): RecordedStep => {
+  const { path = {}, query = {}, body, reply = {}, status = 200, made } = sent
+  const method = operationById(operation)?.method ?? 'GET'
+  return {
+    n,
+    call: { operation, method, url: '/', as: 'owner', path, query, ...(body !== undefined && { body }) },
+    outcome: { status, body: reply },
+    line: operation,
+    ...(made !== undefined && { made }),
+  }
+}
+
+const found = (clause: string, kind: string, steps: readonly RecordedStep[], more: Partial<Finding> = {}): Finding => ({
+  id: `${clause}:${kind}`,
+  clause,
+  operation: clause.split('.').slice(0, 2).join('.'),
+  level: 'must',
+  source: '',
+  summary: '',
+  requires: '',
+  expected: '',
+  received: '',
+  because: [],
+  steps: [...steps],
+  shrunkFrom: steps.length,
+  replay: 'touchstone replay',
+  ...more,
+})
+
+const notFound = (field: string): Sent => ({ status: 404, reply: { errors: [{ field, reason: 'not found' }] } })
+
+/** Everything else held. */
+const causesOf = (...findings: readonly Finding[]) =>
+  diagnose(findings, new Set(['volumes.view.token', 'managed-services.view.token', 'buckets.delete.token'])).map(
+    ({ id }) => id,
+  )
+
+describe('a write that has nothing to do with what is gone, and without which it is not, has taken it along', () => {
+  const two = [step(1, 'volumes.create', { made: '7' }), step(2, 'volumes.create', { made: '8' })]
+  const facts = [{ step: 2, by: 'volumes.create', field: 'label' }]
+  const gone = (deleted: string) =>
+    found(
+      'volumes.view.accepts',
+      'refused',
+      [
+        ...two,
+        step(3, 'volumes.delete', { path: { volumeId: deleted } }),
+        step(4, 'volumes.view', { path: { volumeId: '8' }, ...notFound('volumeId') }),
+      ],
+      { facts },
+    )
+
+  it('is named, and not the view that misses it', () => {
+    expect(causesOf(gone('7'))).toEqual(['volumes.delete: changes something else'])
+  })
+
+  it('is not, where it names what is gone', () => {
+    expect(causesOf(gone('8'))).toEqual(['volumes.view: breaks volumes.view.accepts'])
+  })
+
+  it('is named where a list misses it', () => {
+    const removal = step(3, 'volumes.delete', { path: { volumeId: '7' } })
+    const list = step(4, 'volumes.list', { reply: { data: [], page: 1, pages: 1, results: 0 } })
+    const missed = (...steps: readonly RecordedStep[]) => found('volumes.list.complete', 'missing', steps, { facts })
+    expect(causesOf(missed(...two, removal, list))).toEqual(['volumes.delete: changes something else'])
+    expect(causesOf(missed(...two, list))).toEqual(['volumes.list: loses the last record and its count'])
+  })
+
+  it('is named where it removes what another resource used', () => {
+    const steps = [
+      step(1, 'managed-credentials.create', { made: '5' }),
+      step(2, 'managed-services.create', { body: { credentials: [5] }, made: '6' }),
+      step(3, 'managed-credentials.revoke', { path: { credentialId: '5' } }),
+      step(4, 'managed-services.view', { path: { serviceId: '6' }, ...notFound('serviceId') }),
+    ]
+    expect(causesOf(found('managed-services.view.accepts', 'refused', steps))).toEqual([
+      'managed-credentials.revoke: changes something else',
+    ])
+  })
+
+  it('is named where it has no effect at all, whatever it names', () => {
+    const path = { clusterId: 'a', bucket: 'b' }
+    const steps = [
+      step(1, 'buckets.create', { made: 'a/b' }),
+      step(2, 'object-urls.create', { path, body: { name: 'a.txt', method: 'PUT' } }),
+      step(3, 'buckets.delete', { path, status: 409, reply: { errors: [{ field: '', reason: 'not empty' }] } }),
+    ]
+    expect(causesOf(found('buckets.delete.accepts', 'refused', steps))).toEqual([
+      'object-urls.create: changes something else',
+    ])
+  })
+})
+
+describe('a time that goes back', () => {
+  const record = (updated: string) => ({ id: 7, updated })
+  const listed = (updated: string) => ({ data: [record(updated)], page: 1, pages: 1, results: 1 })
+  const back = (before: string, told: string, last: string, operation = 'volumes.attach') =>
+    found(
+      `${operation}.updated`,
+      'broken',
+      [
+        step(1, 'volumes.create', { reply: record(before), made: '7' }),
+        step(2, 'volumes.list', { reply: listed(told) }),
+        step(3, operation, { path: { volumeId: '7' }, reply: record(last) }),
+      ],
+      { facts: [{ step: 2, by: 'volumes.list', field: 'updated' }] },
+    )
+
+  it('was wrong in the list, where what came before and after go together', () => {
+    expect(causesOf(back('2026-01-01T10:00:00Z', '2026-01-01T11:00:00Z', '2026-01-01T10:00:01Z'))).toEqual([
+      'volumes.list: shows a wrong updated',
+    ])
+  })
+
+  it('is wrong in the last reply, where that goes with nothing before it', () => {
+    const now = '2026-01-01T10:00:00Z'
+    expect(causesOf(back(now, now, '2001-01-01T00:00:00Z'))).toEqual(['volumes.attach: shows a wrong updated'])
+  })
+
+  it('was wrong in the one read that several writes contradict', () => {
+    const [now, later] = ['2026-01-01T10:00:00Z', '2026-01-01T11:00:00Z']
+    const withoutMaker = (one: Finding): Finding => ({ ...one, steps: one.steps.slice(1) })
+    const all = ['volumes.attach', 'volumes.update'].map((id) => withoutMaker(back(now, later, now, id)))
+    expect(causesOf(...all)).toEqual(['volumes.list: shows a wrong updated'])
+  })
+})
+
+test('a page that is too long by a record that stands on it twice is told by that', () => {
+  const twice = { name: 'b.t', size: 3 }
+  const reply = { data: [twice, twice], next_marker: null, is_truncated: false }
+  const listed = (slug: string, query: Sent['query']) =>
+    found(`bucket-objects.list.${slug}`, 'broken', [step(1, 'bucket-objects.list', { query: query ?? {}, reply })])
+  expect(causesOf(listed('no-duplicates', { delimiter: 't' }), listed('page-size', { page_size: '25' }))).toEqual([
+    'bucket-objects.list: shows the first record twice',
+  ])
+})
+
+test('what is made under another name than it was given is missed, and unknown, in the list for it', () => {
+  const made = [step(1, 'tags.create', { body: { label: 'abc' }, reply: { label: 'ab' }, made: 'ab' })]
+  const list = step(2, 'tags.list', { reply: { data: [{ label: 'ab' }], page: 1, pages: 1, results: 1 } })
+  const all = [
+    found('tags.create.shows.label', 'label', made, { member: 'label' }),
+    found('tags.list.only-live', 'unknown', [...made, list]),
+    found('tags.list.complete', 'missing', [...made, list]),
+  ]
+  expect(causesOf(...all)).toEqual(['tags.create: shows a wrong label'])
+})
+
+test('a member that a creation shows otherwise than it was sent is told once, whatever shows it then', () => {
+  const made = step(1, 'object-keys.create', { made: '9' })
+  const all = [
+    found('object-keys.create.limited', 'broken', [made], {
+      requires: 'A reply that carries bucket_access shows those.',
+    }),
+    found('object-keys.view.shows.bucket_access', 'bucket_access', [
+      made,
+      step(2, 'object-keys.view', { path: { keyId: '9' } }),
+    ]),
+  ]
+  expect(causesOf(...all)).toEqual(['object-keys.create: breaks object-keys.create.limited'])
+})
+
+test('one reply that breaks two clauses of its operation is one cause', () => {
+  const steps = (n: number) => [step(n, 'tags.view', { path: { tagLabel: 'a' } })]
+  const two = (n: number) => [
+    found('tags.view.all-objects', 'broken', steps(3)),
+    found('tags.view.names-objects', 'broken', steps(n)),
+  ]
+  expect(causesOf(...two(3))).toHaveLength(1)
+  expect(causesOf(...two(4))).toHaveLength(2)
+})
