@@ -40,8 +40,8 @@ process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
   process.stderr.write(`touchstone: cannot write to standard output: ${message}\n`)
 })
 let isOver = false
-/** What Node.js ends with where nothing is left to wait for, and what it takes for success. */
-const unpromised = new Set([0, 13])
+/** That of a second signal, which ends a command at once. */
+const interruptedTwice = 130
 // Node.js ends with a code of its own after an error that nothing waits for, and with that of a target file that calls
 // `process.exit`: either would be read as a verdict. A run takes such errors in by itself.
 process.on('uncaughtException', async (error) => {
@@ -53,7 +53,7 @@ process.on('uncaughtException', async (error) => {
   process.exit(exitCode)
 })
 process.on('exit', (code) => {
-  if (isOver || !unpromised.has(code)) return
+  if (isOver || code === interruptedTwice) return
   process.stderr.write(
     'touchstone: ended before the command was done; does the target file or a hook end the process?\n',
   )

@@ -6,8 +6,8 @@ type Fields = Readonly<Record<string, string | string[] | undefined>>
 
 /** What the head of a reply tells of when it was made. */
 export interface Making {
-  /** Seconds. */
-  readonly age: number | undefined
+  /** Seconds; 0 where it tells none. */
+  readonly age: number
   readonly date: string | undefined
   /** Whether a cache says that it had the reply. */
   readonly isHit: boolean
@@ -34,7 +34,7 @@ export const makingOf = (fields: Fields): Making => {
   const all = (name: string): readonly string[] => [fields[name] ?? []].flat()
   const [age = ''] = all('age')
   return {
-    age: /^\d{1,9}$/.test(age) ? Number(age) : undefined,
+    age: /^\d{1,9}$/.test(age) ? Number(age) : 0,
     date: all('date')[0],
     isHit: tellingHits.some((name) => all(name).some((value) => /\bhit\b/i.test(value))),
   }
@@ -82,6 +82,8 @@ const lossOf = (keptMs: number): Lost => {
 const createStored = (clock: () => number) => {
   let wroteAt: number | undefined
   let dateOfWrite: string | undefined
+  /** Whether a read was seen that was not kept: what says of every reply that it was tells nothing. */
+  let hasAsked = false
   /** By call, when it was first answered with the Date that its replies have now, or last by more than a cache. */
   const made = new Map<string, { readonly date: string | undefined; readonly at: number }>()
 
@@ -90,7 +92,9 @@ const createStored = (clock: () => number) => {
     const known = made.get(call)
     // A target whose clock stands still dates all replies alike.
     const isRepeated = date !== undefined && date === known?.date && date !== dateOfWrite
-    if (age !== undefined && age > 0) return age * grainMs
+    hasAsked ||= age === 0 && !isHit
+    if (!hasAsked) return 0
+    if (age > 0) return age * grainMs
     if (isHit || isRepeated) return clock() - (known?.at ?? Number.NEGATIVE_INFINITY)
     if (made.size === mostCalls) made.clear()
     if (date === undefined || date !== known?.date) made.set(call, { date, at: clock() })

@@ -52,18 +52,33 @@ export const openRun = async (options: RunOptions): Promise<OpenRun> => {
     refuseUnknownNames(loaded)
     await awaitTarget(loaded, { waitMs: options.waitMs, say: (text) => console.info(`touchstone: ${text}`) })
   }
-  const startedAt = Date.now()
-  if (loaded) await resetTarget(loaded, options)
-  const { maxTimeMs = Number.POSITIVE_INFINITY } = options
-  const withinMs = Math.max(0, startedAt + maxTimeMs - Date.now())
-  const { wrong, ...flight }: Preflight = loaded ? await preflight(loaded, areasOf(options), { withinMs }) : {}
-  if (wrong !== undefined) throw new TargetError(wrong)
-  return begin(options, loaded, flight, startedAt)
+  return inFolder(options, async () => {
+    const startedAt = Date.now()
+    if (loaded) await resetTarget(loaded, options)
+    const { maxTimeMs = Number.POSITIVE_INFINITY } = options
+    const withinMs = Math.max(0, startedAt + maxTimeMs - Date.now())
+    const { wrong, ...flight }: Preflight = loaded ? await preflight(loaded, areasOf(options), { withinMs }) : {}
+    if (wrong !== undefined) throw new TargetError(wrong)
+    return begin(options, loaded, flight, startedAt)
+  })
 }
 
 /** A run that sends nothing. */
 export const openIdle = async (options: RunOptions): Promise<OpenRun> =>
-  begin(options, await loadFor(options), {}, Date.now())
+  inFolder(options, async () => begin(options, await loadFor(options), {}, Date.now()))
+
+/** Opens a run once its folder is kept for it, until it is closed or does not open: before the target of another run there is reset. */
+const inFolder = async ({ out }: RunOptions, open: () => Promise<OpenRun>): Promise<OpenRun> => {
+  makeFolder(out)
+  const free = await claimFolder(out)
+  try {
+    const run = await open()
+    return { ...run, close: (troubles) => run.close(troubles).finally(free) }
+  } catch (error) {
+    free()
+    throw error
+  }
+}
 
 const loadFor = async ({ given, target, cwd }: RunOptions): Promise<Target | undefined> =>
   given ?? loadTarget({ target, cwd, env: process.env })
@@ -74,8 +89,6 @@ const begin = async (
   flight: Omit<Preflight, 'wrong'>,
   startedAt: number,
 ): Promise<OpenRun> => {
-  makeFolder(options.out)
-  const free = await claimFolder(options.out)
   const earlier = flight.unreachable === undefined ? undefined : keepEarlier(options.out)
   if (earlier !== undefined) console.info(`touchstone: the reports of the run before are in ${earlier}`)
   else dropEarlier(options.out)
@@ -106,7 +119,6 @@ const begin = async (
       for (const text of troubles) append({ type: 'trouble', kind: 'suite-defect', text })
       const results = await endRecord(context, append)
       if (existsSync(context.stopFile)) rmSync(context.stopFile)
-      free()
       return results
     },
   }

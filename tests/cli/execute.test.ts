@@ -76,6 +76,7 @@ test('a reader of messages that has seen enough changes no exit code', async () 
 test.each([
   ['prints', 'console.log("a word")', 0, 'a word'],
   ['ends the process', 'process.exit(0)', 3, 'ended before the command was done'],
+  ['ends the process as a run with findings would', 'process.exit(1)', 3, 'ended before the command was done'],
   ['lets a promise fail', 'Promise.reject(new Error("astray"))', 3, 'suite defect: astray'],
 ])('a target file that %s changes nothing of what a script reads', async (_, text, exitCode, told) => {
   const dir = folder()

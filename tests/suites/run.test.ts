@@ -1,10 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { TargetError } from '../../config/target-file.js'
 import { startEmbedded, targetFileOf } from '../../reference/serve.js'
 import type { Advance } from '../../suites/advance.js'
+import { claimFolder } from '../../suites/claim.js'
 import { defaultOptions } from '../../suites/defaults.js'
 import type { RunOptions } from '../../suites/options.js'
 import { performSuites } from '../../suites/perform.js'
@@ -50,15 +51,26 @@ describe('hooks.reset', () => {
     expect(await runWith(once, 'exclusive: true,', [1, 2])).toBe('')
   })
 
+  it('is not called where another run writes to the folder', async () => {
+    const out = join(cwd, 'out')
+    mkdirSync(out)
+    const free = await claimFolder(out)
+    await expect(runWith(once, 'exclusive: true,')).rejects.toThrow('another run or sweep writes to')
+    expect(readFileSync(join(cwd, 'log'), 'utf8')).toBe('')
+    free()
+  })
+
   it('ends the run with a message where it never ends', async () => {
     const hanging = runWith('await new Promise(() => undefined)', 'exclusive: true, pace: { hooks: 20 },')
     await expect(hanging).rejects.toThrow(/hook reset did not end within 20 ms/)
   })
 
-  it('ends the run with a message where it fails', async () => {
+  it('ends the run with a message where it fails, and leaves the folder to the next one', async () => {
     const failed = runWith("throw new Error('no route')", 'exclusive: true,')
     await expect(failed).rejects.toThrow(TargetError)
     await expect(failed).rejects.toThrow(/touchstone\.config\.mjs: hook reset failed: no route/)
+    const free = await claimFolder(join(cwd, 'out'))
+    free()
   })
 })
 
