@@ -1,10 +1,13 @@
 // Decides whether a creation was refused for a quota, of which the document says nothing, or against the document: plans trials and reads them. Pure.
 
+import { likeness } from '../../arbitraries/likeness.js'
 import { planProgram } from '../../arbitraries/plan.js'
 import type { PlanContext } from '../../arbitraries/plan-fixtures.js'
+import type { Outcome } from '../../history/wire.js'
 import { makerOf, operations, removerOf } from '../../models/index.js'
 import { accountOf } from '../../models/language/access.js'
 import type { Environment } from '../../models/language/environment.js'
+import { getOrInsert } from '../../models/language/get-or-insert.js'
 import { isObject } from '../../models/language/objects.js'
 import type { AnyTable, Operation } from '../../models/language/operation.js'
 import type { Args, Plan } from '../../models/language/plan.js'
@@ -47,6 +50,8 @@ interface Facts {
   readonly before: Judged | undefined
   readonly hasPaused: boolean
   readonly givesMore: boolean
+  /** The like was refused against the document, and there is no more now than then. */
+  readonly isKnown: boolean
 }
 
 /** Whether a deviation may be the doing of a quota. */
@@ -63,13 +68,17 @@ export const createQuotaWatch = (environment: Environment, nonce: string) => {
   const attempts = new Map<string, string>()
   const accepted = new Map<string, Judged>()
   const paused = new Set<string>()
+  const ruledOut = createRuledOut(nonce)
   const bodyOf = createPlainBodies(environment, nonce)
   /** The creations of one account: a quota of another account does not matter to it. */
   const attemptsOf = (id: string, sent: Judged): string => `${id} ${accountOf(environment, sent.call.as)}`
 
   /** Notes what a call may have made, at whatever time: it may fill a quota even where it tells nothing else of one. */
-  const noteMade = ({ op, judgement }: Judged): void => {
-    if (op.makes && judgement.accepted !== false) made.add(op.id)
+  const noteMade = (sent: Judged): void => {
+    const { op, call, judgement } = sent
+    if (!op.makes || judgement.accepted === false) return
+    made.add(op.id)
+    ruledOut.forget(attemptsOf(shapeOf(op, call.body), sent))
   }
 
   const noteAttempt = (sent: Judged, now: 'a' | 'r'): void => {
@@ -99,7 +108,7 @@ export const createQuotaWatch = (environment: Environment, nonce: string) => {
     else if (isAccepted !== false) forgetAttempts(sent)
   }
 
-  const factsOf = (sent: Judged, world: World): Facts => {
+  const factsOf = (sent: Judged, world: World, isKnown: boolean): Facts => {
     const { op, call } = sent
     const makers = operations.filter(({ makes }) => makes === op.makes)
     const bare = bodyOf(op.draft)
@@ -116,11 +125,19 @@ export const createQuotaWatch = (environment: Environment, nonce: string) => {
       before: accepted.get(`${attemptsOf(op.id, sent)} ${placeIn(call.body)}`),
       hasPaused: paused.has(op.id),
       givesMore: op.full !== undefined && givesMore(bodyOf(op.full), bare),
+      isKnown,
     }
   }
 
-  const suspect = (sent: Judged, world: World): Suspicion =>
-    createSuspicion(factsOf(sent, world), () => paused.add(sent.op.id))
+  const suspect = (sent: Judged, world: World): Suspicion => {
+    const { op, call, outcome } = sent
+    const shape = attemptsOf(shapeOf(op, call.body), sent)
+    const there = op.makes ? live(world, op.makes).length : 0
+    const isKnown = ruledOut.has(shape, outcome, there)
+    const suspicion = createSuspicion(factsOf(sent, world, isKnown), () => paused.add(op.id))
+    if (!isKnown) ruledOut.weigh(shape, outcome, there, suspicion)
+    return suspicion
+  }
   return { note, noteMade, suspect }
 }
 
@@ -171,9 +188,30 @@ const createSuspicion = (facts: Facts, pause: () => void) => {
   }
 }
 
+/**
+ * Remembers of which refusals a quota was ruled out: what is refused whatever there is room for is refused so again. It is forgotten once
+ * one of the same shape is accepted.
+ */
+const createRuledOut = (nonce: string) => {
+  const weighed = new Map<string, Map<string, { readonly there: number; readonly suspicion: Suspicion }>>()
+  const textOf = (outcome: Outcome): string => likeness(outcome, nonce)
+  return {
+    /** Whether the like was refused against the document, while no fewer were there that a quota may count. */
+    has: (shape: string, outcome: Outcome, there: number): boolean => {
+      const known = weighed.get(shape)?.get(textOf(outcome))
+      return known !== undefined && there <= known.there && known.suspicion.isAgainstDocument()
+    },
+    weigh: (shape: string, outcome: Outcome, there: number, suspicion: Suspicion): void => {
+      getOrInsert(weighed, shape, () => new Map()).set(textOf(outcome), { there, suspicion })
+    },
+    forget: (shape: string): void => void weighed.delete(shape),
+  }
+}
+
 /** Quotas are not shown, so a refused creation counts only where a plain one still succeeds, or nothing is there to fill a quota. */
 function* weigh(facts: Facts): Weighing {
   const { op } = facts
+  if (facts.isKnown) return true
   if (facts.isExclusive && facts.isRemovable && facts.isEmpty) return facts.isBlank || (yield* isRefusedLater(facts))
   // Plain creations were never accepted, but the other form was, between refused ones and with nothing removed. If others may remove
   // things, this must repeat.

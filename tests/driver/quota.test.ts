@@ -4,6 +4,7 @@ import { probeFor } from '../../arbitraries/probes.js'
 import { runProgram } from '../../driver/programs.js'
 import type { Session } from '../../driver/session.js'
 import { survey } from '../../driver/survey.js'
+import type { RecordLine } from '../../history/record.js'
 import { operationById, operations } from '../../models/index.js'
 import { clausesOf } from '../../models/language/derive.js'
 import type { Operation } from '../../models/language/operation.js'
@@ -19,13 +20,13 @@ const makeTag = async (session: Session): Promise<void> => {
   await session.send(session.originOf('a tag'), op, { body: { label: 'ts-t-tag' }, as: 'owner' }, 'check')
 }
 
-/** The ids of what every probe of an operation finds. */
-const probeAll = async (
+/** What is recorded while every probe of an operation runs. */
+const recordOf = async (
   operation: string,
   exclusive: boolean,
   fault: Fault,
   hasMore = false,
-): Promise<readonly string[]> => {
+): Promise<readonly RecordLine[]> => {
   const all = embeddedEnvironment()
   const environment = { ...all, exclusive, safety: { ...all.safety, allow: [operation] } }
   const { session, lines } = inProcess({ environment, fault })
@@ -35,8 +36,14 @@ const probeAll = async (
     const probe = probeFor(clause, session.context)
     if (probe.kind === 'program' && probe.program.missing.length === 0) await runProgram(session, probe.program, clause)
   }
-  return lines.flatMap((line) => (line.type === 'finding' && line.finding.level === 'must' ? [line.finding.id] : []))
+  return lines
 }
+
+/** The ids of what they find. */
+const probeAll = async (...asked: Parameters<typeof recordOf>): Promise<readonly string[]> =>
+  (await recordOf(...asked)).flatMap((line) =>
+    line.type === 'finding' && line.finding.level === 'must' ? [line.finding.id] : [],
+  )
 
 const demanding = (id: string): Fault =>
   operations
@@ -107,6 +114,14 @@ describe('a refused creation', () => {
     ['ipv6-ranges.create: refuses 64 of ipv6-ranges.create.body.prefix_length.enum', 'ipv6-ranges.create'],
   ])('is found where one with another value succeeds before and after it: %s', async (id, operation) => {
     expect(await probeAll(operation, true, demanding(id))).toContain(`${operation}.accepts:refused`)
+  })
+
+  it('is tried no further where a quota was ruled out as the reason for the like', async () => {
+    const lines = await recordOf('firewalls.create', true, demanding('firewalls.create: demands devices'))
+    const suspected = new Set(lines.flatMap((line) => (line.type === 'step' && line.trial ? [line.after] : [])))
+    const refused = lines.filter((line) => line.type === 'step' && line.verdict === 'finding')
+    expect(refused.length).toBeGreaterThan(50)
+    expect(suspected.size).toBeLessThan(12)
   })
 
   it('is found where what else makes the same succeeds', async () => {
