@@ -187,8 +187,11 @@ const lookAt = (step: Judged, table: AnyTable): Look | undefined => {
   const { op, call, outcome, judgement } = step
   const [own] = Object.values(call.path)
   if (!('status' in outcome)) return undefined
-  if (op.method === 'GET' && own !== undefined && judgement.accepted !== true && absent.has(outcome.status))
+  if (op.method === 'GET' && own !== undefined && judgement.accepted !== true && absent.has(outcome.status)) {
+    // A body, or a query of which little is said, may be the reason.
+    if (call.body !== undefined || Object.keys(call.query).length > 0) return undefined
     return { shown: new Map(), lacks: (key) => key === own }
+  }
   return judgement.accepted === true ? recordsIn(step, table, outcome.body) : undefined
 }
 

@@ -146,16 +146,23 @@ export const isBusy = ({ status }: Entity<Volume>): Ternary =>
 
 const hasOffset = (time: string): boolean => /[Zz]|[+-]\d\d:?\d\d$/.test(time.slice(10))
 
-/** Whether the last update of a volume is told to be as late as before or later; undecided where the times are written otherwise. */
+export const dayMs = 86_400_000
+
+/**
+ * Whether the last update of a volume is told to be as late as before or later. Undecided where the times are written otherwise, and
+ * within a day: another machine of the target may have told the time since.
+ */
 export const isNoEarlier = (before: unknown, now: unknown): Ternary => {
   if (typeof before !== 'string' || typeof now !== 'string' || hasOffset(before) !== hasOffset(now)) return undefined
   const [from, to] = [momentOf(before), momentOf(now)]
-  return Number.isNaN(from) || Number.isNaN(to) ? undefined : from <= to + slackMs
+  if (Number.isNaN(from) || Number.isNaN(to)) return undefined
+  if (from <= to + slackMs) return true
+  return from <= to + dayMs ? undefined : false
 }
 
-export const doesNotGoBack = 'The time of a last update that was told before does not go back.'
+export const doesNotGoBack = 'The time of a last update that was told before does not go back by more than a day.'
 
-/** A reply that shows one volume shows no earlier time of its last update than was told before. */
+/** A reply that shows one volume shows no time of its last update that is a day before one that was told. */
 export const keepsUpdated = (id: string, probe = (plan: Plan): void => void plan.check(id, plan.draft(id))) => ({
   id: `${id}.updated`,
   source: 'Volume, updated',
@@ -184,8 +191,6 @@ export function latestMoment(world: World, account: string | undefined, like: st
     .flatMap(({ time, step }) => (time === undefined || step < from || step <= after ? [] : [time]))
     .reduce<string | undefined>((a, b) => (a === undefined || momentOf(b) > momentOf(a) ? b : a), undefined)
 }
-
-export const dayMs = 86_400_000
 
 /** What is made has the time of its making. Creations side by side are told of in any order, so that no more than a day is asked for. */
 export const createdNow = (id: string) => ({

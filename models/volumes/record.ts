@@ -34,11 +34,9 @@ export type Volume = Static<typeof volumeRecord> & {
 const samePath = (known: string, seen: unknown, { label }: Entity<Volume>): Ternary =>
   seen === known ||
   (typeof seen === 'string' &&
-  seen.startsWith(pathPrefix) &&
-  label !== undefined &&
-  asText(label, pathPrefix) === undefined
-    ? undefined
-    : false)
+    seen.startsWith(pathPrefix) &&
+    label !== undefined &&
+    asText(label, seen.slice(pathPrefix.length)))
 
 /** One moment, however it is written: with or without an offset, to the second or finer, cut or rounded. */
 const sameMoment = (known: string, seen: unknown): boolean =>

@@ -165,6 +165,25 @@ for (const [what, id, fault] of faults)
     expect(await findingsOf(id, {})).toEqual([])
   })
 
+/** What a reply shows of a volume, last changed by a machine whose clock is six seconds behind. */
+const behind = (volume: Readonly<Record<string, unknown>>) => ({
+  ...volume,
+  updated: new Date(Date.parse(String(volume.updated)) - 6000).toISOString().slice(0, 19),
+})
+
+test.each(['volumes.view', 'volumes.attach', 'volumes.resize'])(
+  'a time of the last update by a clock some seconds behind does not break %s.updated',
+  async (id) => expect(await findingsOf(`${id}.updated`, replies(id, behind))).toEqual([]),
+)
+
+test('nor does one in the list', async () => {
+  const fault = replies('volumes.list', (page) => ({
+    ...page,
+    data: (page.data as readonly Readonly<Record<string, unknown>>[]).map(behind),
+  }))
+  expect(await findingsOf('volumes.list.updated', fault)).toEqual([])
+})
+
 test('a volume that the hook has migrating is not deleted where the target file names none', async () => {
   const id = 'volumes.delete.migrating'
   const { fixtures, ...rest } = embeddedEnvironment()

@@ -116,6 +116,10 @@ describe('a target is left its freedom', () => {
       create({ label: ' disk ' }, { label: 'disk', filesystem_path: `${prefix}disk` }),
       view(volume({ label: 'disk', filesystem_path: `${prefix}disk` })),
     ],
+    'an odd label may be trimmed in the path as well, whatever words it has': [
+      create({ label: 'alpha seven ' }, { label: 'alpha seven ', filesystem_path: `${prefix}alpha seven` }),
+      view(volume({ label: 'alpha seven ', filesystem_path: `${prefix}alpha\\x20seven` })),
+    ],
     'the moment of creation may be written otherwise': [
       create({}, { created: '2024-01-01T00:00:00.250' }),
       view(volume({ created: '2024-01-01T00:00:00Z' })),

@@ -52,6 +52,13 @@ describe('what was shown before and is shown again was there all the time:', () 
     const migrates = told('volumes.delete', { as: 'owner', ...disk }, 404, no)
     expect(all(views({}, 'owner'), migrates, views({}, 'owner'))).toEqual([])
   })
+  test.each([{ body: { label: 'x' } }, { query: { page: '0' } }])(
+    'a look that is refused with %j is not told: that may be the reason',
+    (more) => {
+      const no = told('volumes.view', { as, ...disk, ...more }, 400, { errors: [{ field: '', reason: 'no' }] })
+      expect(found(views(), no, views())).toEqual([])
+    },
+  )
   test('nothing is told before it is shown again', () => {
     expect(found(views(), refused())).toEqual([])
     expect(found(lists(volume()), lists())).toEqual([])
