@@ -92,7 +92,7 @@ const meaningsOf = (reason: string): string[] =>
   reason
     .replace(/^needs /, '')
     .split('; ')
-    .map((what) => what.replace(/^safety\.allow does not name /, 'safety.allow to name ').replace(/\.$/, ''))
+    .map((what) => what.replace(/\.$/, ''))
 
 /** A piece of target file for a need, in JSON. */
 export function snippetFor(what: string): string | undefined {

@@ -121,11 +121,14 @@ export interface Lack {
   readonly remedy?: string
 }
 
+/** A lack of what the target file could give. */
+export const needing = (what: string): Lack => ({ reason: `needs ${what}`, remedy: `Add to the target file: ${what}.` })
+
 export const lackOf = (probe: Probe, hooks: Readonly<Record<string, unknown>>): Lack | undefined => {
   if (probe.kind === 'none') return { reason: probe.reason }
   if (probe.kind === 'passive') return undefined
   const needs = probe.program.missing.join('; ')
-  if (needs !== '') return { reason: `needs ${needs}`, remedy: `Add to the target file: ${needs}.` }
+  if (needs !== '') return needing(needs)
   const hook = probe.program.steps.flatMap((step) => ('hook' in step && !hooks[step.hook] ? [step.hook] : []))[0]
   return hook && { reason: `needs the hook ${hook}`, remedy: `Add hooks.${hook} to the target file.` }
 }

@@ -2,8 +2,9 @@
 
 import type { PlanContext } from '../arbitraries/plan-fixtures.js'
 import { probeFor } from '../arbitraries/probes.js'
-import { allClauses } from '../models/index.js'
+import { allClauses, operationById } from '../models/index.js'
 import type { Clause } from '../models/language/derive.js'
+import { lackingFor, type Operation } from '../models/language/operation.js'
 
 export interface Untestable {
   /** What is lacking, completing "needs …"; or why no probe can show it. */
@@ -40,19 +41,18 @@ type Lack = Pick<Untestable, 'reason' | 'remedy'>
 
 const lacking = (clause: Clause, context: PlanContext, hooks: readonly string[]): readonly Lack[] => {
   const probe = probeFor(clause, context)
-  if (probe.kind === 'passive') return []
-  if (probe.kind === 'none') return [{ reason: probe.reason, remedy: allowanceIn(probe.reason, clause) }]
+  if (probe.kind === 'none') return [{ reason: probe.reason, remedy: undefined }]
+  if (probe.kind === 'passive')
+    return toGive(lackingFor(operationById(clause.operation) as Operation, context.environment))
   const { missing, steps } = probe.program
   const called = new Set(steps.flatMap((step) => ('hook' in step ? [step.hook] : [])))
   return [
-    ...missing.map((what) => ({ reason: what, remedy: `Add to the target file: ${what}.` })),
+    ...toGive(missing),
     ...[...called]
       .filter((name) => !hooks.includes(name))
       .map((name) => ({ reason: `the hook ${name}`, remedy: `Add hooks.${name} to the target file.` })),
   ]
 }
 
-const allowanceIn = (reason: string, { operation }: Clause): string | undefined =>
-  reason.startsWith('safety.allow ')
-    ? `Add ${JSON.stringify(operation)} to safety.allow, if that is acceptable.`
-    : undefined
+const toGive = (missing: readonly string[]): readonly Lack[] =>
+  missing.map((what) => ({ reason: what, remedy: `Add to the target file: ${what}.` }))

@@ -15,7 +15,7 @@ describe('the needs of a target', () => {
   it('are told once each, from whichever side and together with whatever', () => {
     const needs = rankNeeds([
       lacking('safety.allow to name tickets.create: people read it', 't1'),
-      lacking('safety.allow does not name tickets.create: people read it', 't2', 't1'),
+      lacking('needs safety.allow to name tickets.create: people read it', 't2', 't1'),
       lacking('needs a domain; a cluster', 'c1'),
     ])
     expect(needs.map(({ what, clauses }) => [what, clauses])).toEqual([
