@@ -16,7 +16,7 @@ import type { WireRecord } from '../models/language/world.js'
 import { startWorld } from '../models/start.js'
 import { isUnanswered } from './answers.js'
 import { outstanding, pathIn } from './ledger.js'
-import { tellsNothing } from './leftovers.js'
+import { type Swept, tellsNothing } from './leftovers.js'
 import { type IsLent, lendingIn } from './ownership.js'
 import type { LedgerLine } from './session.js'
 import { type Calling, outcomeText, recordOf, type TargetAccess } from './target-access.js'
@@ -126,15 +126,6 @@ const placeOf = ({ members }: Places, viewer: Operation, { path, to }: Move): As
 const namedIn = (members: readonly string[], record: WireRecord): WireRecord =>
   Object.fromEntries(members.flatMap((name) => (record[name] === undefined ? [] : [[name, record[name]]])))
 
-/** What became of a lent thing that had changed. */
-export interface GivenBack {
-  readonly kind: string
-  readonly key: string
-  readonly account: string
-  readonly result: 'returned' | 'moved' | 'listed' | 'stays' | 'failed'
-  readonly reason: string
-}
-
 interface GivingBack {
   readonly environment: Environment
   readonly access: TargetAccess
@@ -145,12 +136,12 @@ interface GivingBack {
 }
 
 /** Gives lent things back as they were before the first of the runs; tells of each that had changed. */
-export const giveBack = async (options: GivingBack): Promise<readonly GivenBack[]> => {
+export const giveBack = async (options: GivingBack): Promise<readonly Swept[]> => {
   const first = new Map<string, LedgerLine>()
   for (const line of outstanding(options.ledger))
     if (line.event === 'lent' && !first.has(`${line.account} ${line.key}`))
       first.set(`${line.account} ${line.key}`, line)
-  const told: GivenBack[] = []
+  const told: Swept[] = []
   const moved: LedgerLine[] = []
   for (const line of first.values()) {
     if (isOfPlace(line)) moved.push(line)
@@ -173,8 +164,8 @@ interface Away extends Moved {
 }
 
 /** Brings lent things back to where they were, those of an account and a kind together. */
-const bringBack = async (options: GivingBack, lines: readonly LedgerLine[]): Promise<readonly GivenBack[]> => {
-  const told: GivenBack[] = []
+const bringBack = async (options: GivingBack, lines: readonly LedgerLine[]): Promise<readonly Swept[]> => {
+  const told: Swept[] = []
   const isLent = lendingIn(startWorld(options.environment))
   const groups = new Map<string, [Away, ...Away[]]>()
   for (const line of lines) {
@@ -193,10 +184,7 @@ const bringBack = async (options: GivingBack, lines: readonly LedgerLine[]): Pro
 const toldOf = ({ line: { kind, key = '', account = '' } }: Pick<Away, 'line'>) => ({ kind, key, account })
 
 /** A thing that is away, or why that is not known. Undefined where it is where it was, or is gone, which no call undoes. */
-const placeBy = async (
-  { environment, access }: GivingBack,
-  line: LedgerLine,
-): Promise<Away | GivenBack | undefined> => {
+const placeBy = async ({ environment, access }: GivingBack, line: LedgerLine): Promise<Away | Swept | undefined> => {
   const { account, operation } = line
   const { places } = operationById(operation) ?? {}
   const viewer = operationById(places?.view ?? '')
@@ -223,9 +211,9 @@ const differenceOf = ({ was, now }: Moved): string =>
   `it was at ${JSON.stringify(was)} before the run, and is at ${JSON.stringify(now)} now`
 
 /** A thing that is not brought back: where people have moved it since, or lend it no more, it is theirs to place. */
-const leftBy = (ledger: readonly LedgerLine[], isLent: IsLent, away: Away): GivenBack | undefined => {
+const leftBy = (ledger: readonly LedgerLine[], isLent: IsLent, away: Away): Swept | undefined => {
   const { line, path, now } = away
-  const told = (result: GivenBack['result'], why: string): GivenBack => ({
+  const told = (result: Swept['result'], why: string): Swept => ({
     ...toldOf(away),
     result,
     reason: `${differenceOf(away)}; it is not brought back, as ${why}`,
@@ -243,14 +231,14 @@ const leftBy = (ledger: readonly LedgerLine[], isLent: IsLent, away: Away): Give
 const bringAllBack = async (
   { environment, access, dryRun }: GivingBack,
   things: readonly [Away, ...Away[]],
-): Promise<readonly GivenBack[]> => {
+): Promise<readonly Swept[]> => {
   const [{ line, token }] = things
   const answers: string[] = []
   for (const [id, args] of dryRun ? [] : (operationById(line.operation)?.places?.back(things, environment) ?? []))
     answers.push(
       `${id}: ${outcomeText(await callInTime(access, operationById(id) as Operation, { ...args, as: token }))}`,
     )
-  const told: GivenBack[] = []
+  const told: Swept[] = []
   for (const away of things) {
     const isBack = !dryRun && (await isSoon(access.sleep, async () => isEqual(await away.look(), away.was)))
     const result = isBack ? 'returned' : dryRun ? 'listed' : 'failed'
@@ -282,7 +270,7 @@ const isSoon = async (sleep: TargetAccess['sleep'], isSo: () => Promise<boolean>
 const giveOneBack = async (
   { environment, access, dryRun, endsNodes }: GivingBack,
   line: LedgerLine,
-): Promise<GivenBack | undefined> => {
+): Promise<Swept | undefined> => {
   const { kind, key = '', account = '', operation } = line
   const op = operationById(operation)
   const viewer = op && viewerOfUpdate(op)
