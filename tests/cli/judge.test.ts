@@ -118,6 +118,17 @@ describe('calls of one token at two addresses are judged', () => {
   })
 })
 
+/** Two files of which the second shows a volume after the first deleted it, unless their clocks differ. */
+const byTwoClocks = (): readonly string[] => {
+  const disk = { as, path: { volumeId: 7 } }
+  const writes: readonly Exchange[] = [
+    { ...told('volumes.create', { as, body: { label: 'disk', region: 'r1' } }, 200, volume()), at: 0 },
+    { ...told('volumes.delete', disk, 200, {}), at: 3000 },
+  ]
+  const looks = [2900, 3100].map((at): Exchange => ({ ...told('volumes.view', disk, 200, volume()), at }))
+  return [file('one.har', harOf(writes)), file('other.har', harOf(looks))]
+}
+
 describe('judging a HAR', () => {
   test('of a conforming target exits with 0 and writes a record that can be judged again', async () => {
     expect(await judge([file('a.har', harOf(conforming))])).toBe(0)
@@ -131,13 +142,7 @@ describe('judging a HAR', () => {
   })
 
   test('of several recorders whose clocks nothing compares is also read one by one, which its record says', async () => {
-    const disk = { as, path: { volumeId: 7 } }
-    const writes: readonly Exchange[] = [
-      { ...told('volumes.create', { as, body: { label: 'disk', region: 'r1' } }, 200, volume()), at: 0 },
-      { ...told('volumes.delete', disk, 200, {}), at: 3000 },
-    ]
-    const looks = [2900, 3100].map((at): Exchange => ({ ...told('volumes.view', disk, 200, volume()), at }))
-    expect(await judge([file('one.har', harOf(writes)), file('other.har', harOf(looks))])).toBe(0)
+    expect(await judge(byTwoClocks())).toBe(0)
     expect(results().assumed).toMatchObject([
       {
         explanation: 'clocks',
@@ -150,13 +155,7 @@ describe('judging a HAR', () => {
     expect(results().assumed).toEqual(assumed)
   })
   test('is read one by one only where the target file lets clocks differ', async () => {
-    const disk = { as, path: { volumeId: 7 } }
-    const writes: readonly Exchange[] = [
-      { ...told('volumes.create', { as, body: { label: 'disk', region: 'r1' } }, 200, volume()), at: 0 },
-      { ...told('volumes.delete', disk, 200, {}), at: 3000 },
-    ]
-    const looks = [2900, 3100].map((at): Exchange => ({ ...told('volumes.view', disk, 200, volume()), at }))
-    const files = [file('one.har', harOf(writes)), file('other.har', harOf(looks))]
+    const files = byTwoClocks()
     for (const clocks of [true, false]) {
       const own = file('t.json', { ...target, explanations: { clocks, gap: false, interference: false, lag: false } })
       expect(await judge(files, { target: own })).toBe(clocks ? 0 : 1)
