@@ -110,6 +110,14 @@ describe('calls of one token at two addresses are judged', () => {
       expect(await judge([har], { target: own })).toBe(origins ? 0 : 1)
     }
   })
+  test('as what they show of a target that is wrong in either reading', async () => {
+    const calls = [creates, elsewhere(renames('bob')), views('bob'), elsewhere(renames('ann')), elsewhere(views('bob'))]
+    const explanations = { gap: false, interference: false, lag: false }
+    const own = file('t.json', { ...target, baseUrl: 'https://third.example.test/v4', explanations })
+    expect(await judge([file('one.har', harOf(calls))], { target: own })).toBe(1)
+    expect(results().findings.map(({ id }) => id)).toEqual(['managed-contacts.update.takes-effect:name'])
+    expect(await judge([file('right.har', harOf(calls.slice(0, -1)))], { target: own })).toBe(0)
+  })
   test('as those of two targets where they do not fit together', async () => {
     const bob = told('managed-contacts.create', { as, body: { name: 'bob', email: 'a@b.test' } }, 200, contact('bob'))
     const calls = [creates, elsewhere(bob), views('ann'), elsewhere(views('bob')), views('ann')]
@@ -238,7 +246,7 @@ describe('judging a HAR', () => {
     const har = harOf(broken.map(theirs))
     const named = file('t.json', { ...target, vocabulary: { name: 'full_name' } })
     expect(await judge([file('a.har', har)], { target: named })).toBe(1)
-    expect(results().findings.map(({ id }) => id)).toEqual(['managed-contacts.view.shows.name:name'])
+    expect(results().findings.map(({ id }) => id)).toEqual(['managed-contacts.update.takes-effect:name'])
   })
 
   test('with no call of the interface judges nothing and exits with 3', async () => {
