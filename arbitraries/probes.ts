@@ -5,8 +5,8 @@ import { makerOf, operationById, removerOf } from '../models/index.js'
 import { principal } from '../models/language/access.js'
 import { type Clause, isOpen, slugOf } from '../models/language/derive.js'
 import type { Environment, NodeFixture } from '../models/language/environment.js'
-import { aForeignFixture, exclusiveNeed, type Need, profiled } from '../models/language/needs.js'
-import { allowanceFor, type Operation, type ParamRef } from '../models/language/operation.js'
+import { aForeignFixture, exclusiveNeed, profiled } from '../models/language/needs.js'
+import type { Operation, ParamRef } from '../models/language/operation.js'
 import { type Args, isRef, type Plan, type Program } from '../models/language/plan.js'
 import type { Constraint } from '../models/language/schema.js'
 import { schemeProbe, scopeProbe, tokenProbe, unrestrictedProbe } from './access-probes.js'
@@ -22,7 +22,7 @@ export type Probe =
   | { readonly kind: 'program'; readonly program: Program }
   /** Judged wherever the operation is used; no program of its own. */
   | { readonly kind: 'passive' }
-  | { readonly kind: 'none'; readonly reason: string; readonly needs?: readonly Need[] }
+  | { readonly kind: 'none'; readonly reason: string }
 
 /** Whether a path value is no well-formed name, and so surely names nothing. */
 const isNoName = (reference: ParamRef, param: string, value: string): boolean =>
@@ -244,23 +244,10 @@ const writeOf = (clause: Clause, op: Operation, context: PlanContext): Write | s
 
 const undecided = (clause: Clause, op: Operation): string | undefined => op.undecided?.[slugOf(clause)]
 
-/** Why an operation is not called on this target; undefined where it is. */
-export const barredBy = (op: Operation, environment: Environment): Barred | undefined => {
-  const need = allowanceFor(op, environment)
-  return need && { reason: `safety.allow does not name ${op.id}: ${op.guarded}`, needs: [need] }
-}
-
-interface Barred {
-  readonly reason: string
-  readonly needs: readonly Need[]
-}
-
 /** The program that exercises a clause. */
 export const probeFor = (clause: Clause, context: PlanContext): Probe => {
   const op = operationById(clause.operation)
   if (!op) return { kind: 'none', reason: `no operation ${clause.operation}` }
-  const barred = barredBy(op, context.environment)
-  if (barred !== undefined) return { kind: 'none', ...barred }
   const write = writeOf(clause, op, context)
   if (write === undefined) return { kind: 'passive' }
   if (typeof write === 'string') return { kind: 'none', reason: write }

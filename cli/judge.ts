@@ -53,12 +53,12 @@ export const judgeFiles = async (files: readonly string[], options: JudgeOptions
   const assumed: JudgedHistory['assumed'][number][] = []
   for (const { files: read, readings } of await readRecordings(files, { ...options, secrets })) {
     const [first, ...others] = readings
-    const judgedAll = ({ recordings, supposes }: Reading) => ({
-      supposes,
-      parts: partsOf(read.join(' and '), recordings, parts.at(-1)),
+    const judgedAll = (reading: Reading) => ({
+      supposes: reading.supposes,
+      parts: partsOf(read.join(' and '), reading, parts.at(-1)),
     })
     const best = likeliest([judgedAll(first), ...others.map(judgedAll)])
-    parts.push(...best.parts.map((part, i) => (i === 0 ? { ...part, supposes: best.supposes } : part)))
+    parts.push(...best.parts)
     assumed.push(...assumedIn(best))
   }
   const { lines, folded } = linesOf(parts, assumed, files, options, secrets)
@@ -93,13 +93,14 @@ interface Part {
   readonly note: string
 }
 
-const partsOf = (file: string, recordings: readonly Recording[], before: Part | undefined): readonly Part[] => {
+const partsOf = (file: string, { recordings, supposes }: Reading, before: Part | undefined): readonly Part[] => {
   const parts: Part[] = []
-  for (const one of recordings) parts.push(judged(file, one, parts.at(-1) ?? before))
+  for (const [i, one] of recordings.entries())
+    parts.push({ ...judged(file, one, parts.at(-1) ?? before), supposes: i === 0 ? supposes : [] })
   return parts
 }
 
-const judged = (file: string, recorded: Recording, before: Part | undefined): Part => {
+const judged = (file: string, recorded: Recording, before: Part | undefined): Omit<Part, 'supposes'> => {
   const fromStep = before?.nextStep ?? 0
   const fromMs = before?.nextMs ?? 0
   const events = recorded.events.map((event) => shifted(event, fromStep))
@@ -109,7 +110,6 @@ const judged = (file: string, recorded: Recording, before: Part | undefined): Pa
   return {
     recording,
     judged: result,
-    supposes: [],
     fromMs,
     nextStep: events.reduce((most, event) => (isTimed(event) ? Math.max(most, event.n) : most), fromStep),
     nextMs: result.steps.reduce((most, { endedAt }) => Math.max(most, fromMs + Math.ceil(endedAt)), fromMs),

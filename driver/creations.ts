@@ -8,11 +8,11 @@ import { type AnyEntity, find, idIn, isLatent, live } from '../models/language/w
 import type { Judgement } from '../oracle/judgement.js'
 import type { Session } from './session.js'
 
-/** The creations of a session, and the belief in which they are looked up. */
-export type Own = Pick<Session, 'options' | 'world' | 'keep' | 'lost'>
+/** Of a session, where its creations are kept, and the belief in which they are looked up. */
+export type Keeper = Pick<Session, 'options' | 'world' | 'keep' | 'lost'>
 
 /** Whether a creation was answered with something that existed before the run, and must stay. */
-const isLent = ({ world }: Own, { makes, remakes }: Operation, key: string | undefined, step: number): boolean => {
+const isLent = ({ world }: Keeper, { makes, remakes }: Operation, key: string | undefined, step: number): boolean => {
   const there = remakes && makes && key !== undefined ? find(world(), makes, key) : undefined
   return there !== undefined && there.maker === undefined && !isMarkedBy(there, step)
 }
@@ -22,7 +22,7 @@ const isMarkedBy = ({ since = {} }: AnyEntity, step: number): boolean =>
 
 /** The account that a call is sent for, as a line of the ledger tells it. */
 export const heldBy = (
-  { options }: Pick<Own, 'options'>,
+  { options }: Pick<Keeper, 'options'>,
   { as }: Pick<SendableCall, 'as'>,
 ): { readonly account?: string } => {
   const account = accountOf(options.environment, as)
@@ -31,7 +31,7 @@ export const heldBy = (
 
 /** Notes what a judged call has made or removed. */
 export const noteJudged = (
-  session: Own,
+  session: Keeper,
   op: Operation,
   call: SendableCall,
   judgement: Judgement,
@@ -56,7 +56,7 @@ interface Made {
   readonly step: number
 }
 
-const noteMade = (session: Own, { op, table, made, call, step }: Made): void => {
+const noteMade = (session: Keeper, { op, table, made, call, step }: Made): void => {
   session.keep({ table, key: keyOf(session, table, made, step), path: call.path, as: call.as })
   session.options.ledger({
     event: 'created',
@@ -71,7 +71,7 @@ const noteMade = (session: Own, { op, table, made, call, step }: Made): void => 
 }
 
 /** The key of what was made. A latent one is replaced when a list binds it: the one key that was not there before. */
-const keyOf = ({ world }: Own, table: AnyTable, made: string, step: number): (() => string) => {
+const keyOf = ({ world }: Keeper, table: AnyTable, made: string, step: number): (() => string) => {
   if (!isLatent(made)) return () => made
   const account = find(world(), table, made)?.account
   const before = new Set(live(world(), table, account).map(({ key }) => key))
@@ -85,7 +85,7 @@ const keyOf = ({ world }: Own, table: AnyTable, made: string, step: number): (()
   }
 }
 
-const noteRemoved = (session: Own, op: Operation, call: SendableCall, step: number): void => {
+const noteRemoved = (session: Keeper, op: Operation, call: SendableCall, step: number): void => {
   const [name, reference] = endedBy(op)
   if (name === undefined || reference === undefined) return
   const held = heldBy(session, call)

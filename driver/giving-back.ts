@@ -13,20 +13,11 @@ import { lastTableOf } from '../models/language/references.js'
 import type { WireRecord } from '../models/language/world.js'
 import { startWorld } from '../models/start.js'
 import { outstanding, pathIn } from './ledger.js'
-import { tellsNothing } from './leftovers.js'
+import { type Swept, tellsNothing } from './leftovers.js'
 import { membersOf, namedIn, queryOf, viewerOfUpdate } from './lent.js'
 import { type IsLent, lendingIn } from './ownership.js'
 import type { LedgerLine } from './session.js'
 import { type Calling, outcomeText, recordOf, type TargetAccess } from './target-access.js'
-
-/** What became of a lent thing that had changed. */
-export interface GivenBack {
-  readonly kind: string
-  readonly key: string
-  readonly account: string
-  readonly result: 'returned' | 'moved' | 'listed' | 'stays' | 'failed'
-  readonly reason: string
-}
 
 interface GivingBack {
   readonly environment: Environment
@@ -38,7 +29,7 @@ interface GivingBack {
 }
 
 /** Gives lent things back as they were before the first of the runs; tells of each that had changed. */
-export const giveBack = async (options: GivingBack): Promise<readonly GivenBack[]> => {
+export const giveBack = async (options: GivingBack): Promise<readonly Swept[]> => {
   const lines = outstanding(options.ledger)
   const first = new Map<string, LedgerLine>()
   for (const line of lines)
@@ -48,7 +39,7 @@ export const giveBack = async (options: GivingBack): Promise<readonly GivenBack[
     [...first.values()].filter((line) => isOfPlace(line) === isPlace),
   ) as [LedgerLine[], LedgerLine[]]
   // Settings may name an address, so that it has to be where it was before they are given back.
-  const told: GivenBack[] = [...(await bringBack(options, lines, places))]
+  const told: Swept[] = [...(await bringBack(options, lines, places))]
   for (const line of settings) told.push(...some(await giveOneBack(options, lines, line)))
   return told
 }
@@ -71,8 +62,8 @@ const bringBack = async (
   options: GivingBack,
   ledger: readonly LedgerLine[],
   lines: readonly LedgerLine[],
-): Promise<readonly GivenBack[]> => {
-  const told: GivenBack[] = []
+): Promise<readonly Swept[]> => {
+  const told: Swept[] = []
   const isLent = lendingIn(startWorld(options.environment))
   const groups = new Map<string, [Away, ...Away[]]>()
   for (const line of lines) {
@@ -91,10 +82,7 @@ const bringBack = async (
 const toldOf = ({ line: { kind, key = '', account = '' } }: Pick<Away, 'line'>) => ({ kind, key, account })
 
 /** A thing that is away, or why that is not known. Undefined where it is where it was, or is gone, which no call undoes. */
-const placeBy = async (
-  { environment, access }: GivingBack,
-  line: LedgerLine,
-): Promise<Away | GivenBack | undefined> => {
+const placeBy = async ({ environment, access }: GivingBack, line: LedgerLine): Promise<Away | Swept | undefined> => {
   const { account, operation } = line
   const { places } = operationById(operation) ?? {}
   const viewer = operationById(places?.view ?? '')
@@ -121,9 +109,9 @@ const differenceOf = ({ was, now }: Moved): string =>
   `it was at ${JSON.stringify(was)} before the run, and is at ${JSON.stringify(now)} now`
 
 /** A thing that is not brought back: where people have moved it since, or lend it no more, it is theirs to place. */
-const leftBy = (ledger: readonly LedgerLine[], isLent: IsLent, away: Away): GivenBack | undefined => {
+const leftBy = (ledger: readonly LedgerLine[], isLent: IsLent, away: Away): Swept | undefined => {
   const { line, path, now } = away
-  const told = (result: GivenBack['result'], why: string): GivenBack => ({
+  const told = (result: Swept['result'], why: string): Swept => ({
     ...toldOf(away),
     result,
     reason: `${differenceOf(away)}; it is not brought back, as ${why}`,
@@ -167,15 +155,15 @@ const leavesIn = (value: WireRecord, at: readonly string[] = []): readonly (read
   )
 
 /** Brings them back together, since one may be in the way of another; and each that is not back by itself, since one may keep all from it. */
-const bringAllBack = async (options: GivingBack, things: readonly [Away, ...Away[]]): Promise<readonly GivenBack[]> => {
-  const toldAs = (away: Away, result: GivenBack['result'], answers: readonly string[] = []): GivenBack => ({
+const bringAllBack = async (options: GivingBack, things: readonly [Away, ...Away[]]): Promise<readonly Swept[]> => {
+  const toldAs = (away: Away, result: Swept['result'], answers: readonly string[] = []): Swept => ({
     ...toldOf(away),
     result,
     reason: [differenceOf(away), ...answers].join('; '),
   })
   if (options.dryRun) return things.map((away) => toldAs(away, 'listed'))
   const answers = await callBack(options, things)
-  const told: GivenBack[] = []
+  const told: Swept[] = []
   for (const away of things) {
     const own = (await isBack(options, away)) || things.length === 1 ? answers : await callAlone(options, away)
     told.push((await isBack(options, away)) ? toldAs(away, 'returned') : toldAs(away, 'failed', own))
@@ -229,7 +217,7 @@ const giveOneBack = async (
   { environment, access, dryRun, endsNodes }: GivingBack,
   ledger: readonly LedgerLine[],
   line: LedgerLine,
-): Promise<GivenBack | undefined> => {
+): Promise<Swept | undefined> => {
   const { kind, key = '', account = '', operation } = line
   const op = operationById(operation)
   const viewer = op && viewerOfUpdate(op)

@@ -4,7 +4,7 @@ import type { SendableCall } from '../history/calls.js'
 import type { CallEntry, Origin, Role } from '../history/entry.js'
 import type { Judged } from '../oracle/judgement.js'
 import { stepLine } from '../oracle/step-line.js'
-import { noteJudged, type Own } from './creations.js'
+import { type Keeper, noteJudged } from './creations.js'
 import { isLost } from './lost.js'
 import type { Exchanged, Sent } from './session.js'
 import type { Core } from './session-core.js'
@@ -15,17 +15,17 @@ export const createRecording = ({ options, fold, evidence, events, making, memor
   const { emit } = options
 
   /** Records a judged call, and what it shows. */
-  const write = (own: Own, judged: Judged, call: SendableCall): Judged => {
+  const write = (keeper: Keeper, judged: Judged, call: SendableCall): Judged => {
     const { op, n: step, judgement } = judged
     emit(stepLine(judged, whereOf(judged), judgement))
     for (const text of judgement.defects ?? []) emit({ type: 'trouble', kind: 'suite-defect', text })
     evidence.hold(judged.held, step)
     for (const { id, value } of judgement.choices) evidence.choose(id, value, step)
-    noteJudged(own, op, call, judgement, step)
+    noteJudged(keeper, op, call, judgement, step)
     const heard = writes.hear(judged)
     if (heard) withdraw(memory.withdrawals, emit, heard)
     if (op.makes && isLost(op, judged.outcome, judgement.accepted))
-      own.lost.push({ op, table: op.makes, call: judged.call, step, at: judged.endedAt })
+      keeper.lost.push({ op, table: op.makes, call: judged.call, step, at: judged.endedAt })
     making.delete(step)
     return judged
   }

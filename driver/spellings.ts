@@ -42,27 +42,27 @@ export const readingsOf = (text: string): readonly string[] => {
 }
 
 /** Where the characters of a reading begin and end in the text. */
-export interface Places {
+export interface Extents {
   readonly begins: Uint32Array
   readonly ends: Uint32Array
 }
 
-/** The places in a text of the characters of its readings. */
-export const placesIn = (text: string, readings: readonly string[]): readonly Places[] => {
-  const all: Places[] = []
+/** The extents in a text of the characters of its readings. */
+export const extentsIn = (text: string, readings: readonly string[]): readonly Extents[] => {
+  const all: Extents[] = []
   for (const [i, { length }] of readings.entries()) {
     const source = readings[i - 1] ?? text
-    all.push(placesOf(source, source.matchAll(i === 0 ? space : unit), length, all[i - 1]))
+    all.push(extentsOf(source, source.matchAll(i === 0 ? space : unit), length, all[i - 1]))
   }
   return all
 }
 
-const placesOf = (
+const extentsOf = (
   source: string,
   units: Iterable<RegExpExecArray>,
   length: number,
-  before: Places | undefined,
-): Places => {
+  before: Extents | undefined,
+): Extents => {
   const begins = new Uint32Array(length)
   const ends = new Uint32Array(length)
   let to = 0

@@ -4,7 +4,7 @@ import type { SendableCall } from '../history/calls.js'
 import { isSecretName, spelledSecrets } from '../history/masking.js'
 import type { Outcome } from '../history/wire.js'
 import { mask, maskOf } from '../models/language/secrets.js'
-import { type Places, placesIn, readingsOf, spellingsOf } from './spellings.js'
+import { type Extents, extentsIn, readingsOf, spellingsOf } from './spellings.js'
 
 export interface Vault {
   /** Learns the secrets of a call before it is sent, and those of its outcome. */
@@ -81,10 +81,10 @@ export const createVault = (
       const readings = readingsOf(text)
       const found = readings.map(foundIn)
       if (found.every(({ length }) => length === 0)) return text
-      const places = placesIn(text, readings)
+      const extents = extentsIn(text, readings)
       return without(
         text,
-        found.flatMap((all, i) => all.map((one) => placed(one, places[i] as Places))),
+        found.flatMap((all, i) => all.map((one) => placed(one, extents[i] as Extents))),
       )
     },
   }
@@ -109,7 +109,7 @@ interface Found {
   readonly label: string
 }
 
-const placed = ({ begin, end, label }: Found, { begins, ends }: Places): Found => ({
+const placed = ({ begin, end, label }: Found, { begins, ends }: Extents): Found => ({
   begin: begins[begin] as number,
   end: ends[end - 1] as number,
   label,

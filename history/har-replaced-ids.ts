@@ -1,6 +1,7 @@
 // Whether the ids of a recording were replaced after it was made, in its addresses or in its bodies alone; nothing is judged.
 
 import isEqual from 'fast-deep-equal'
+import { operations } from '../models/index.js'
 import { isObject } from '../models/language/objects.js'
 import type { WireRecord } from '../models/language/world.js'
 import type { CallEntry } from './entry.js'
@@ -54,14 +55,20 @@ const areNeverShown = (calls: readonly CallEntry[]): boolean => {
   )
 }
 
-/** The members that hold ids, by their names and by those of what they hold ids of. */
-const idName = /(?:^|_)ids?$|^(?:nodes|nodebalancers|volumes|domains|credentials)$/
+/** The members of requests that list ids, as `volumes` of a tag does. */
+const lists: ReadonlySet<string> = new Set(
+  operations.flatMap(({ body }) =>
+    Object.entries(body?.properties ?? {}).flatMap(([name, { items }]) => (items?.ref === undefined ? [] : [name])),
+  ),
+)
+
+const isOfIds = (member: string): boolean => /(?:^|_)ids?$/.test(member) || lists.has(member)
 
 /** Whether anything in a JSON value is an id. */
 export const holdsId = (value: unknown): boolean =>
   Array.isArray(value)
     ? value.some(holdsId)
-    : isObject(value) && Object.entries(value).some(([name, inner]) => idName.test(name) || holdsId(inner))
+    : isObject(value) && Object.entries(value).some(([name, inner]) => isOfIds(name) || holdsId(inner))
 
 /** Whether a call names the id of a resource in its address. */
 export const namesId = ({ op }: CallEntry): boolean =>

@@ -86,7 +86,7 @@ export const createRunReader = (nonceOf: (start: Start) => string) => {
       ? [{ recordings: [own], supposes: [] }, ...histories]
       : histories
   }
-  return { add, recording, readings }
+  return { add, readings }
 }
 
 /** What one worker has recorded stands in the order in which it was judged; what it left unsaid once is completed. */

@@ -13,8 +13,10 @@ export interface InProcess {
   readonly ledger: LedgerLine[]
 }
 
-/** A stand-in for a PEM pair: the embedded target looks at the frame alone. */
 const pem = (kind: string): string => `-----BEGIN ${kind}-----\\nMIIB\\n-----END ${kind}-----`
+
+/** A stand-in for a PEM pair: the embedded target looks at the frame alone. */
+export const certificate = () => ({ certificate: pem('CERTIFICATE'), private_key: pem('PRIVATE KEY') })
 
 /** @param adapt what is otherwise about the session: its transport, its clock, how many calls go at a time */
 export const inProcess = (
@@ -38,7 +40,7 @@ export const inProcess = (
       listLagMs: 0,
       sleep: async () => undefined,
       clock: () => time++,
-      certificate: () => ({ certificate: pem('CERTIFICATE'), private_key: pem('PRIVATE KEY') }),
+      certificate,
       attachmentField: 'file',
       replayLine: (id) => `touchstone replay ${id}`,
     }),

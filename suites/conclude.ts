@@ -1,12 +1,12 @@
 // Reports the clauses of a resource that nothing decided, and why, once its tasks are done.
-import { barredBy, probeFor } from '../arbitraries/probes.js'
+import { probeFor } from '../arbitraries/probes.js'
 import type { Session } from '../driver/session.js'
 import { operations } from '../models/index.js'
 import { type Clause, clausesOf, slugIn } from '../models/language/derive.js'
 import type { Environment } from '../models/language/environment.js'
-import type { Operation } from '../models/language/operation.js'
+import { lackingFor, type Operation } from '../models/language/operation.js'
 import { showsToo } from './filter.js'
-import { type Lack, lackOf, resourceOf, withoutHook } from './tasks.js'
+import { type Lack, lackOf, needing, resourceOf, withoutHook } from './tasks.js'
 import type { Worker } from './worker.js'
 
 /** Why the program that would show a clause in passing is not to be had here. */
@@ -15,19 +15,25 @@ const whyUnshown = ({ options, context }: Session, op: Operation, clause: Clause
   return shower && lackOf(probeFor(shower, context), options.hooks)
 }
 
+/** Why an operation is not called here. */
+const uncalled = (op: Operation, environment: Environment): Lack | undefined => {
+  const [lacking] = lackingFor(op, environment)
+  return lacking === undefined ? undefined : needing([lacking])
+}
+
 /** Why nothing is made here of what an operation shows. */
-const barredMaker = ({ reply }: Operation, environment: Environment): Lack | undefined => {
+const unmade = ({ reply }: Operation, environment: Environment): Lack | undefined => {
   if (!('table' in reply)) return undefined
-  const barred = operations.filter(({ makes }) => makes === reply.table).map((maker) => barredBy(maker, environment))
-  return barred.every((why) => why !== undefined) ? barred[0] : undefined
+  const lacks = operations.filter(({ makes }) => makes === reply.table).map((maker) => uncalled(maker, environment))
+  return lacks.every((lack) => lack !== undefined) ? lacks[0] : undefined
 }
 
 /** Why this target gives no occasion to judge a clause that is judged in passing. */
 const whyNot = (session: Session, op: Operation, clause: Clause): Lack | undefined => {
   const { environment, hooks } = session.options
   const { id, kind } = clause
-  const barred = barredBy(op, environment) ?? (kind === 'shows' ? barredMaker(op, environment) : undefined)
-  if (barred) return barred
+  const lack = uncalled(op, environment) ?? (kind === 'shows' ? unmade(op, environment) : undefined)
+  if (lack) return lack
   const reason =
     op.undecided?.[slugIn(op, id)] ??
     (kind === 'shows' && op.shows === 'made'

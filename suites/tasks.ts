@@ -123,20 +123,20 @@ export interface Lack {
   readonly needs?: readonly Need[]
 }
 
+/** A lack of what the target file could give. */
+export const needing = (needs: readonly Need[]): Lack => ({
+  reason: `needs ${saying(needs)}`,
+  remedy: `Add to the target file: ${saying(needs)}.`,
+  needs,
+})
+
 export const lackOf = (probe: Probe, hooks: Readonly<Record<string, unknown>>): Lack | undefined => {
-  if (probe.kind === 'none') return lackFrom(probe)
+  if (probe.kind === 'none') return { reason: probe.reason }
   if (probe.kind === 'passive') return undefined
-  const { missing } = probe.program
-  if (missing.length > 0)
-    return { reason: `needs ${saying(missing)}`, remedy: `Add to the target file: ${saying(missing)}.`, needs: missing }
+  if (probe.program.missing.length > 0) return needing(probe.program.missing)
   const hook = probe.program.steps.flatMap((step) => ('hook' in step && !hooks[step.hook] ? [step.hook] : []))[0]
   return hook && withoutHook(hook)
 }
-
-const lackFrom = ({ reason, needs }: { readonly reason: string; readonly needs?: readonly Need[] }): Lack => ({
-  reason,
-  ...(needs && { needs }),
-})
 
 export const withoutHook = (hook: string): Lack => ({
   reason: `needs the hook ${hook}`,

@@ -1,10 +1,11 @@
 // What can't be tested on a target and what would make it testable, found by planning every probe; nothing is sent.
 
 import type { PlanContext } from '../arbitraries/plan-fixtures.js'
-import { type Probe, probeFor } from '../arbitraries/probes.js'
-import { allClauses } from '../models/index.js'
+import { probeFor } from '../arbitraries/probes.js'
+import { allClauses, operationById } from '../models/index.js'
 import type { Clause } from '../models/language/derive.js'
 import type { Need } from '../models/language/needs.js'
+import { lackingFor, type Operation } from '../models/language/operation.js'
 import { withoutHook } from './tasks.js'
 
 export interface Untestable {
@@ -42,20 +43,18 @@ type Lack = Omit<Untestable, 'clauses'>
 
 const lacking = (clause: Clause, context: PlanContext, hooks: readonly string[]): readonly Lack[] => {
   const probe = probeFor(clause, context)
-  if (probe.kind === 'passive') return []
-  if (probe.kind === 'none') return [barred(probe, clause)]
+  if (probe.kind === 'none') return [{ reason: probe.reason, remedy: undefined }]
+  if (probe.kind === 'passive')
+    return toGive(lackingFor(operationById(clause.operation) as Operation, context.environment))
   const { missing, steps } = probe.program
   const called = new Set(steps.flatMap((step) => ('hook' in step ? [step.hook] : [])))
   return [
-    ...missing.map((need) => ({ reason: need.what, remedy: `Add to the target file: ${need.what}.`, needs: [need] })),
+    ...toGive(missing),
     ...[...called]
       .filter((name) => !hooks.includes(name))
       .map((name) => ({ ...withoutHook(name), reason: `the hook ${name}` })),
   ]
 }
 
-const barred = ({ reason, needs }: Extract<Probe, { kind: 'none' }>, { operation }: Clause): Lack => ({
-  reason,
-  remedy: needs && `Add ${JSON.stringify(operation)} to safety.allow, if that is acceptable.`,
-  needs,
-})
+const toGive = (missing: readonly Need[]): readonly Lack[] =>
+  missing.map((need) => ({ reason: need.what, remedy: `Add to the target file: ${need.what}.`, needs: [need] }))

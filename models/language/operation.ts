@@ -317,7 +317,7 @@ export type Operation = Omit<Definition<Some, Some, Some>, 'params' | 'query' | 
 }
 
 /** That it may be sent at all, where the target file does not say so. */
-export const allowanceFor = (
+const allowanceFor = (
   { id, guarded }: Pick<Operation, 'id' | 'guarded'>,
   { exclusive, safety }: Pick<Environment, 'exclusive' | 'safety'>,
 ): Need | undefined =>

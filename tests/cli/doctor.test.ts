@@ -158,7 +158,7 @@ test('--verbose tells every check and every need, with its clauses', async () =>
   expect(lines).toContain('ok       volumes 601: volumes.view was answered 200')
   const needs = await said(bare, '--verbose')
   expect(needs).toContain(
-    '         buckets.create.token, buckets.create.token.scheme, buckets.create.scope.object_storage-read_write and 174 more',
+    '         buckets.create.token, buckets.create.token.scheme, buckets.create.scope.object_storage-read_write and 178 more',
   )
   expect(needs.length).toBeGreaterThan(200)
 })

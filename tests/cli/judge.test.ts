@@ -111,6 +111,14 @@ describe('calls of one token at two addresses are judged', () => {
       expect(await judge([har], { target: own })).toBe(origins ? 0 : 1)
     }
   })
+  test('as what they show of a target that is wrong in either reading', async () => {
+    const calls = [creates, elsewhere(renames('bob')), views('bob'), elsewhere(renames('ann')), elsewhere(views('bob'))]
+    const explanations = { gap: false, interference: false, lag: false }
+    const own = file('t.json', { ...target, baseUrl: 'https://third.example.test/v4', explanations })
+    expect(await judge([file('one.har', harOf(calls))], { target: own })).toBe(1)
+    expect(results().findings.map(({ id }) => id)).toEqual(['managed-contacts.update.takes-effect:name'])
+    expect(await judge([file('right.har', harOf(calls.slice(0, -1)))], { target: own })).toBe(0)
+  })
   test('as those of two targets where they do not fit together', async () => {
     const bob = told('managed-contacts.create', { as, body: { name: 'bob', email: 'a@b.test' } }, 200, contact('bob'))
     const calls = [creates, elsewhere(bob), views('ann'), elsewhere(views('bob')), views('ann')]
@@ -118,6 +126,17 @@ describe('calls of one token at two addresses are judged', () => {
     expect(notes).toMatch(/3 calls of .*\n.*2 calls of/)
   })
 })
+
+/** Two files of which the second shows a volume after the first deleted it, unless their clocks differ. */
+const byTwoClocks = (): readonly string[] => {
+  const disk = { as, path: { volumeId: 7 } }
+  const writes: readonly Exchange[] = [
+    { ...told('volumes.create', { as, body: { label: 'disk', region: 'r1' } }, 200, volume()), at: 0 },
+    { ...told('volumes.delete', disk, 200, {}), at: 3000 },
+  ]
+  const looks = [2900, 3100].map((at): Exchange => ({ ...told('volumes.view', disk, 200, volume()), at }))
+  return [file('one.har', harOf(writes)), file('other.har', harOf(looks))]
+}
 
 describe('judging a HAR', () => {
   test('of a conforming target exits with 0 and writes a record that can be judged again', async () => {
@@ -132,13 +151,7 @@ describe('judging a HAR', () => {
   })
 
   test('of several recorders whose clocks nothing compares is also read one by one, which its record says', async () => {
-    const disk = { as, path: { volumeId: 7 } }
-    const writes: readonly Exchange[] = [
-      { ...told('volumes.create', { as, body: { label: 'disk', region: 'r1' } }, 200, volume()), at: 0 },
-      { ...told('volumes.delete', disk, 200, {}), at: 3000 },
-    ]
-    const looks = [2900, 3100].map((at): Exchange => ({ ...told('volumes.view', disk, 200, volume()), at }))
-    expect(await judge([file('one.har', harOf(writes)), file('other.har', harOf(looks))])).toBe(0)
+    expect(await judge(byTwoClocks())).toBe(0)
     expect(results().assumed).toMatchObject([
       {
         explanation: 'clocks',
@@ -151,13 +164,7 @@ describe('judging a HAR', () => {
     expect(results().assumed).toEqual(assumed)
   })
   test('is read one by one only where the target file lets clocks differ', async () => {
-    const disk = { as, path: { volumeId: 7 } }
-    const writes: readonly Exchange[] = [
-      { ...told('volumes.create', { as, body: { label: 'disk', region: 'r1' } }, 200, volume()), at: 0 },
-      { ...told('volumes.delete', disk, 200, {}), at: 3000 },
-    ]
-    const looks = [2900, 3100].map((at): Exchange => ({ ...told('volumes.view', disk, 200, volume()), at }))
-    const files = [file('one.har', harOf(writes)), file('other.har', harOf(looks))]
+    const files = byTwoClocks()
     for (const clocks of [true, false]) {
       const own = file('t.json', { ...target, explanations: { clocks, gap: false, interference: false, lag: false } })
       expect(await judge(files, { target: own })).toBe(clocks ? 0 : 1)
@@ -240,7 +247,7 @@ describe('judging a HAR', () => {
     const har = harOf(broken.map(theirs))
     const named = file('t.json', { ...target, vocabulary: { name: 'full_name' } })
     expect(await judge([file('a.har', har)], { target: named })).toBe(1)
-    expect(results().findings.map(({ id }) => id)).toEqual(['managed-contacts.view.shows.name:name'])
+    expect(results().findings.map(({ id }) => id)).toEqual(['managed-contacts.update.takes-effect:name'])
   })
 
   test('with no call of the interface judges nothing and exits with 3', async () => {

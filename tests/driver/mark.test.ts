@@ -4,12 +4,12 @@ import { holdAccount, isMark, markOf } from '../../driver/mark.js'
 import { createNonce } from '../../driver/nonce.js'
 import type { Session } from '../../driver/session.js'
 import { survey } from '../../driver/survey.js'
-import { createRunReader } from '../../history/run-reader.js'
 import { operationById } from '../../models/index.js'
 import type { Operation } from '../../models/language/operation.js'
 import { judgeRun } from '../../oracle/judge-run.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import { inProcess } from '../../reference/in-process.js'
+import { runIn } from '../history/recorded.js'
 import { firstLine } from '../oracle/traffic.js'
 
 const minuteMs = 60_000
@@ -142,9 +142,7 @@ it('a mark that is refused, for a quota that is full, is held against nobody whe
     },
   }))
   await holdAccount(session, { over: [], now: () => start, say: () => undefined }).claim()
-  const reader = createRunReader(() => 'ts-t')
-  for (const [i, line] of [firstLine(), ...lines].entries()) reader.add(line, `line ${i + 1}`)
-  const { steps, found } = judgeRun(reader.recording('the record'))
+  const { steps, found } = judgeRun(runIn([firstLine(), ...lines]))
   expect([steps.map(({ op }) => op.id), found]).toEqual([['tags.create'], []])
 })
 

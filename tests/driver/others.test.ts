@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { probeFor } from '../../arbitraries/probes.js'
 import { runProgram } from '../../driver/programs.js'
 import type { RecordLine } from '../../history/record.js'
-import { createRunReader } from '../../history/run-reader.js'
 import { allClauses } from '../../models/index.js'
 import { judgeRun } from '../../oracle/judge-run.js'
 import type { Embedded } from '../../reference/embedded.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import { inProcess } from '../../reference/in-process.js'
+import { runIn } from '../history/recorded.js'
 import { firstLine } from '../oracle/traffic.js'
 
 const environment = { ...embeddedEnvironment(), exclusive: false }
@@ -41,11 +41,9 @@ const runOften = async (
     if (probe?.kind !== 'program') throw new Error('no program')
     await runProgram(session, probe.program, clause)
   }
-  const reader = createRunReader(() => 'ts-t')
-  for (const [i, line] of [sharedStart(), ...lines].entries()) reader.add(line, `line ${i + 1}`)
   return {
     found: lines.flatMap((line) => (line.type === 'finding' ? [line.finding.id] : [])),
-    again: judgeRun(reader.recording('the record')).found.map(({ id }) => id),
+    again: judgeRun(runIn([sharedStart(), ...lines])).found.map(({ id }) => id),
     troubles: lines.flatMap((line) => (line.type === 'trouble' ? [line.text] : [])),
     created,
   }

@@ -105,20 +105,32 @@ describe('a list on a target that others use too', () => {
   })
 })
 
+type Body = { readonly data: readonly object[]; readonly results: number; readonly pages: number }
+
+/** A session whose target answers some pages of a list otherwise. */
+const sessionOn = (
+  operation: string,
+  change: (body: Body, page: number) => object,
+  options: Partial<Parameters<typeof inProcess>[0]> = {},
+) => {
+  const { session } = inProcess({ environment: embeddedEnvironment(), ...options })
+  const { transport } = session.options
+  const { send } = transport
+  Object.assign(transport, {
+    send: async (call: Parameters<typeof send>[0], step: number) => {
+      const outcome = await send(call, step)
+      if (call.operation !== operation || !('body' in outcome)) return outcome
+      return { ...outcome, body: change(outcome.body as Body, Number(call.query?.page ?? 1)) }
+    },
+  })
+  return session
+}
+
 describe('a list that counts its pages wrongly at some totals alone', () => {
   it.each([0, 1])('is found where their remainder by two is %i', async (remainder) => {
-    const { session } = inProcess({ environment: embeddedEnvironment() })
-    const { transport } = session.options
-    const { send } = transport
-    Object.assign(transport, {
-      send: async (call: Parameters<typeof send>[0], step: number) => {
-        const outcome = await send(call, step)
-        if (call.operation !== 'managed-contacts.list' || !('body' in outcome)) return outcome
-        const body = outcome.body as { readonly results: number; readonly pages: number }
-        const isWrong = body.pages > 1 && body.results % 2 === remainder
-        return isWrong ? { ...outcome, body: { ...body, pages: body.pages + 1 } } : outcome
-      },
-    })
+    const session = sessionOn('managed-contacts.list', (body) =>
+      body.pages > 1 && body.results % 2 === remainder ? { ...body, pages: body.pages + 1 } : body,
+    )
     await survey(session)
     const op = operationById('managed-contacts.list') as Operation
     const { findings } = await walkList(session, { op, records: 102, pageSizes: [undefined, 25] })
@@ -128,18 +140,8 @@ describe('a list that counts its pages wrongly at some totals alone', () => {
 
 describe('a list that goes astray on its later pages', () => {
   it.each(['volumes.list', 'managed-contacts.list'])('is found, as %s is', async (operation) => {
-    const { session } = inProcess({ environment: embeddedEnvironment() })
-    const { transport } = session.options
-    const { send } = transport
     const plain = (record: object) => ({ ...record, ...('tags' in record ? { tags: [] } : { group: null }) })
-    Object.assign(transport, {
-      send: async (call: Parameters<typeof send>[0], step: number) => {
-        const outcome = await send(call, step)
-        if (call.operation !== operation || Number(call.query?.page) !== 2 || !('body' in outcome)) return outcome
-        const body = outcome.body as { readonly data: readonly object[] }
-        return { ...outcome, body: { ...body, data: body.data.map(plain) } }
-      },
-    })
+    const session = sessionOn(operation, (body, page) => (page === 2 ? { ...body, data: body.data.map(plain) } : body))
     await survey(session)
     const op = operationById(operation) as Operation
     const { findings } = await walkList(session, { op, records: 27, pageSizes: [25] })
@@ -160,19 +162,12 @@ it('is filled beyond its first page where no operation removes what it lists', a
 describe('a list that has an order', () => {
   it('is found where only each of its pages has that order', async () => {
     const fault = instead('tickets.list', () => ({ sort: undefined }) as never)
-    const { session } = inProcess({ environment: embeddedEnvironment(), fault })
-    const { transport } = session.options
-    const { send } = transport
     const isClosed = (record: object): boolean => 'status' in record && record.status === 'closed'
-    Object.assign(transport, {
-      send: async (call: Parameters<typeof send>[0], step: number) => {
-        const outcome = await send(call, step)
-        if (call.operation !== 'tickets.list' || !('body' in outcome)) return outcome
-        const body = outcome.body as { readonly data: readonly object[] }
-        const data = [...body.data.filter((one) => !isClosed(one)), ...body.data.filter(isClosed)]
-        return { ...outcome, body: { ...body, data } }
-      },
+    const closedLast = ({ data, ...body }: Body) => ({
+      ...body,
+      data: [...data.filter((one) => !isClosed(one)), ...data.filter(isClosed)],
     })
+    const session = sessionOn('tickets.list', closedLast, { fault })
     await survey(session)
     const op = operationById('tickets.list') as Operation
     const { findings } = await walkList(session, { op, records: 27, pageSizes: [25] })
@@ -186,17 +181,7 @@ const walkStanding = async (
   page: number,
   change: (data: readonly object[]) => readonly object[],
 ) => {
-  const { session } = inProcess({ environment: embeddedEnvironment() })
-  const { transport } = session.options
-  const { send } = transport
-  Object.assign(transport, {
-    send: async (call: Parameters<typeof send>[0], step: number) => {
-      const outcome = await send(call, step)
-      if (call.operation !== operation || Number(call.query?.page ?? 1) !== page || !('body' in outcome)) return outcome
-      const body = outcome.body as { readonly data: readonly object[] }
-      return { ...outcome, body: { ...body, data: change(body.data) } }
-    },
-  })
+  const session = sessionOn(operation, (body, at) => (at === page ? { ...body, data: change(body.data) } : body))
   const op = operationById(operation) as Operation
   const { findings } = await walkAsItIs(session, op, 25)
   return findings.map(({ clause }) => clause)

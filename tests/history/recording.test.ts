@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { RecordLine } from '../../history/record.js'
 import { RecordingError } from '../../history/recording.js'
-import { createRunReader } from '../../history/run-reader.js'
 import { operationById } from '../../models/index.js'
 import type { Operation } from '../../models/language/operation.js'
 import { mutantsOf } from '../../reference/mutants/mutants.js'
@@ -20,6 +18,7 @@ import {
   told,
   volume,
 } from '../oracle/traffic.js'
+import { runIn } from './recorded.js'
 
 const as = 'owner'
 const path = { volumeId: 7 }
@@ -38,16 +37,10 @@ const absent = told('volumes.view', { as, path }, 404, refusal)
 const allocate = (status: number, reply: object) =>
   told('ips.allocate', { as, body: { node_id: 101, type: 'ipv4', public: true } }, status, reply)
 
-const read = (lines: readonly unknown[]) => {
-  const reader = createRunReader(() => 'ts-t')
-  for (const [i, line] of lines.entries()) reader.add(line as RecordLine, `run.ndjson:${i + 1}`)
-  return reader.recording('run.ndjson')
-}
-
 describe('the record of a run', () => {
   test('judged again, every step has the verdict that it had', async () => {
     const lines = await linesOf({ programs: 12, races: 12 })
-    const recording = read(JSON.parse(JSON.stringify(lines)))
+    const recording = runIn(JSON.parse(JSON.stringify(lines)))
     const { steps, found } = judgeRun(recording)
     expect(steps.length).toBeGreaterThan(200)
     const recorded = [...stepsOf(lines)].sort((a, b) => a.n - b.n)
@@ -64,7 +57,7 @@ describe('the record of a run', () => {
       near: [op, operationById('volumes.view') as Operation],
     })
     const then = lines.flatMap((line) => (line.type === 'finding' ? [line.finding.id] : []))
-    const { found } = judgeRun(read(lines))
+    const { found } = judgeRun(runIn(lines))
     expect(then).toContain('volumes.update.takes-effect:label')
     const again = found.find(({ id }) => id === 'volumes.update.takes-effect:label')
     expect(again?.steps.length).toBeLessThanOrEqual(4)
@@ -111,14 +104,14 @@ describe('the record of a run', () => {
       /run\.ndjson:1: \/setting\/fixtures/,
     ],
   ])('with %s is no record, and the message says where', (_, lines, message) => {
-    expect(() => read(lines)).toThrow(RecordingError)
-    expect(() => read(lines)).toThrow(message)
+    expect(() => runIn(lines)).toThrow(RecordingError)
+    expect(() => runIn(lines)).toThrow(message)
   })
 
   test('keeps judging where an operation is not known any more, and counts it', () => {
     const step = { type: 'step', n: 1, at: 0, ms: 0, program: '', verdict: 'pass', expects: 'accept' }
     const call = { operation: 'nothing.known', method: 'GET', url: '/', as: null, path: {}, query: {} }
-    const recording = read([firstLine(), { ...step, call, outcome: { status: 200 } }])
+    const recording = runIn([firstLine(), { ...step, call, outcome: { status: 200 } }])
     expect(recording.events).toEqual([])
     expect(Object.values(recording.ignored)).toEqual([1])
   })

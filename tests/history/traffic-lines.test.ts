@@ -4,10 +4,10 @@ import { shifted } from '../../history/entry.js'
 import { readHars } from '../../history/har.js'
 import type { RecordLine } from '../../history/record.js'
 import type { Recording } from '../../history/recording.js'
-import { createRunReader } from '../../history/run-reader.js'
 import { blankLine, trafficLine } from '../../history/traffic-lines.js'
 import { judgeTraffic } from '../../oracle/judge-traffic.js'
 import { type Exchange, entryOf, firstLine, named, page, route, told, volume } from '../oracle/traffic.js'
+import { readingsIn } from './recorded.js'
 
 const as = 'owner'
 const disk = { as, path: { volumeId: 7 } }
@@ -40,15 +40,13 @@ const views = told('volumes.view', disk, 200, named('b'), { at: 9000 })
 /** What a reader makes of the lines of judged recordings. */
 const readAgain = (recordings: readonly Recording[]) => {
   const [first] = recordings
-  const reader = createRunReader(() => 'ts-t')
   const begin = { ...firstLine(), setting: first?.environment } as RecordLine
   const lines = recordings.flatMap((one): readonly RecordLine[] => [
     trafficLine(one, [{ name: 'clocks', of: '2 files' }], first?.environment),
     ...judgeTraffic(one).steps.map((step) => seenLineOf(step)),
     ...one.events.flatMap((event) => (event.kind === 'blank' ? [blankLine(event)] : [])),
   ])
-  for (const line of [begin, ...lines]) reader.add(JSON.parse(JSON.stringify(line)) as RecordLine, 'line')
-  return reader.readings('the record')
+  return readingsIn([begin, ...lines])
 }
 
 describe('recorded traffic in a record', () => {

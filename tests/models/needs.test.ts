@@ -31,8 +31,7 @@ const contextOf = (environment: Environment): PlanContext => {
   }
 }
 
-const needsOf = (probe: Probe): readonly Need[] =>
-  probe.kind === 'program' ? probe.program.missing : probe.kind === 'none' ? (probe.needs ?? []) : []
+const needsOf = (probe: Probe): readonly Need[] => (probe.kind === 'program' ? probe.program.missing : [])
 
 /** What is pasted, with a number in place of each that stands in for one: of a fixture, and of what is granted on it. */
 const filled = (piece: Piece, number: number): Piece =>

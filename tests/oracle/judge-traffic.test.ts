@@ -2,8 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { probeFor } from '../../arbitraries/probes.js'
 import { runProgram } from '../../driver/programs.js'
 import { survey } from '../../driver/survey.js'
-import type { RecordLine } from '../../history/record.js'
-import { createRunReader } from '../../history/run-reader.js'
 import { operationById } from '../../models/index.js'
 import { clausesOf } from '../../models/language/derive.js'
 import type { Operation } from '../../models/language/operation.js'
@@ -11,6 +9,7 @@ import { judgeRun } from '../../oracle/judge-run.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import { inProcess } from '../../reference/in-process.js'
 import { mutantsOf } from '../../reference/mutants/mutants.js'
+import { runIn } from '../history/recorded.js'
 import { type Exchange, firstLine, gating, judgeExchanges, told, volume } from './traffic.js'
 
 const as = 'owner'
@@ -84,11 +83,9 @@ describe('the record of a run on a broken target, judged again, has the findings
     const clause = clausesOf(op).find((one) => one.id === `${id}.${slug}`)
     const probe = clause && probeFor(clause, session.context)
     if (probe?.kind === 'program') await runProgram(session, probe.program, clause)
-    const reader = createRunReader(() => 'ts-t')
-    for (const line of [firstLine(), ...lines]) reader.add(JSON.parse(JSON.stringify(line)) as RecordLine, 'line')
     return {
       reported: lines.flatMap((line) => (line.type === 'finding' ? [line.finding.id] : [])),
-      now: judgeRun(reader.recording('record')).found.map((one) => one.id),
+      now: judgeRun(runIn([firstLine(), ...lines])).found.map((one) => one.id),
     }
   }
   test.each([

@@ -18,6 +18,7 @@ import { judgeRun } from '../../oracle/judge-run.js'
 import { judgeTraffic } from '../../oracle/judge-traffic.js'
 import { createEmbedded, type Embedded, type EmbeddedOptions } from '../../reference/embedded.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
+import { certificate } from '../../reference/in-process.js'
 import { type VariationName, variationNames, variations } from '../../reference/variations.js'
 
 /** A call and its times: until it is sent, until it takes effect, until its reply is there. */
@@ -233,11 +234,6 @@ function* laneOn(stage: Stage, { client, deeds }: Lane): Generator<number, void>
     if (missing.length > 0 || steps.some((step) => 'hook' in step)) continue
     yield* programOn(stage, client, deed, steps as readonly CallStep[])
   }
-}
-
-const certificate = () => {
-  const pem = (kind: string): string => `-----BEGIN ${kind}-----\\nMIIB\\n-----END ${kind}-----`
-  return { certificate: pem('CERTIFICATE'), private_key: pem('PRIVATE KEY') }
 }
 
 /** Makes what the last step needs, or takes what others have made, and calls it. */

@@ -1,9 +1,9 @@
 // Holds what a run showed against what its record shows when it is judged again: findings, evidence and choices must be the same.
 import type { RecordLine } from '../../history/record.js'
-import { createRunReader } from '../../history/run-reader.js'
 import { operations } from '../../models/index.js'
 import { clausesOf } from '../../models/language/derive.js'
 import { judgeRun } from '../../oracle/judge-run.js'
+import { runIn } from '../history/recorded.js'
 
 export interface Shown {
   readonly findings: readonly string[]
@@ -31,9 +31,7 @@ export const shownIn = (lines: readonly RecordLine[]): Shown => ({
 
 /** What the same lines show when the calls in them are judged again; the first is the start of the record. */
 export const shownAgain = (lines: readonly RecordLine[], nonce: string): Shown => {
-  const reader = createRunReader(() => nonce)
-  for (const [i, line] of lines.entries()) reader.add(JSON.parse(JSON.stringify(line)) as RecordLine, `line ${i + 1}`)
-  const { steps, found, held } = judgeRun(reader.recording('the record'))
+  const { steps, found, held } = judgeRun(runIn(lines, nonce))
   const all = [...steps.flatMap((one) => one.held), ...held.map(({ clause }) => clause)]
   return {
     findings: sorted(found.map(({ id }) => id)),
