@@ -10,6 +10,7 @@ import { sweepTarget } from '../driver/sweep.js'
 import { openAccess } from '../driver/target-access.js'
 import { ownerTokens } from '../models/language/access.js'
 import { count } from '../reports/index.js'
+import { claimFolder } from '../suites/claim.js'
 import { settleLedger } from '../suites/ledger.js'
 import { preflight } from '../suites/preflight.js'
 import { UsageError } from './errors.js'
@@ -31,7 +32,7 @@ export interface SweepCommand {
 
 /**
  * @returns 0, or 3 where something should have been removed and could not be
- * @throws TargetError, UsageError where there is no target, or a ledger is none
+ * @throws TargetError, UsageError where there is no target, a ledger is none, or a run writes to its folder
  */
 export const sweep = async (command: SweepCommand): Promise<number> => {
   const target = await loadForUpkeep(command, 'sweep')
@@ -42,6 +43,7 @@ export const sweep = async (command: SweepCommand): Promise<number> => {
   const unreachable = await checkTarget(target)
   const ledger = await ledgersOf(command, target)
   if (unreachable !== undefined) return giveUp(command, ledger, unreachable)
+  const free = command.dryRun || !existsSync(command.out) ? undefined : await claimFolder(command.out)
   const access = openAccess(target, `${target.environment.safety.prefix}-sweep`, { isLenient: true })
   try {
     const options = { target, access, ledger, dryRun: command.dryRun }
@@ -55,6 +57,7 @@ export const sweep = async (command: SweepCommand): Promise<number> => {
     tell(command, totals(swept, command.dryRun))
     return swept.some(({ result }) => result === 'failed') ? 3 : 0
   } finally {
+    free?.()
     await access.close()
   }
 }
@@ -136,7 +139,7 @@ export const lineOf = ({ kind, key, name, account, result, reason }: Swept): str
 const words = {
   removed: 'removed',
   returned: 'given back',
-  moved: 'moved since',
+  moved: 'changed since',
   listed: 'would remove',
   stays: 'stays',
   failed: 'failed',
@@ -150,7 +153,7 @@ const totals = (swept: readonly Swept[], dryRun: boolean): string => {
   return [
     dryRun ? `${count(times('listed'), 'thing')} would be removed` : `${count(times('removed'), 'thing')} removed`,
     ...(times('returned') > 0 ? [`${count(times('returned'), 'lent thing')} given back`] : []),
-    ...(times('moved') > 0 ? [`${count(times('moved'), 'lent thing')} that others have moved since`] : []),
+    ...(times('moved') > 0 ? [`${count(times('moved'), 'lent thing')} that others have changed since`] : []),
     ...(times('stays') > 0 ? [`${times('stays')} that stay where they are`] : []),
     ...(failed > 0 ? [`${failed} failed; correct what is said of them and sweep again`] : []),
   ].join(', ')

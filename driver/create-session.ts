@@ -252,17 +252,11 @@ const createSending = ({
     }
   }
 
-  const noteLent = createLentBook({
-    environment: options.environment,
-    send: (call) => options.transport.send(call, 0),
-    sleep: options.sleep,
-    isLent: ownership.isLent,
-    ledger: options.ledger,
-  })
+  const lentBook = createLentBook({ ...options, ...ownership, send: (call) => options.transport.send(call, 0) })
 
   /** Notes what has to be known of the target as it is before a call; why it is not to be sent, if that is not known. */
   const noteBefore = async (op: Operation, wire: WireCall, step: number): Promise<string | undefined> => {
-    const unknown = await noteLent(op, wire, step)
+    const unknown = await lentBook.before(op, wire, step)
     if (unknown === undefined && op.emits) await events.begin()
     return unknown
   }
@@ -284,6 +278,7 @@ const createSending = ({
     const outcome = barred === undefined ? await options.transport.send(call, step) : unsent(barred)
     lasted(options.clock() - at)
     const known = ownership.hear(op, wire, outcome, creating)
+    if (barred === undefined) lentBook.after(op, wire, step, outcome)
     noted?.(outcome, known, creating?.isCounted === true)
     if (barred === undefined) answers.count({ op, args }, outcome, at)
     return { ...asked, outcome, at, ms: hundredths(options.clock() - at) }

@@ -35,7 +35,7 @@ export interface Swept {
   readonly account: string
   /**
    * - `returned`: it was lent and is as it was again.
-   * - `moved`: it was lent, and others have moved it since: it is theirs to place.
+   * - `moved`: it was lent, and others have changed or moved it since: what becomes of it is theirs to say.
    * - `listed`: it is there, and this is a dry run.
    * - `stays`: the interface cannot remove it, its run may still be going on, or it is not lent any more.
    * - `failed`: it should have been removed.

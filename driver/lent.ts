@@ -1,25 +1,19 @@
-// What lent things were like, and where they were, before a run changed them, and how they come to be so again; judges nothing.
+// Writes down what lent things were like, and where they were, before a run changes them, and what the run makes of them; gives nothing back.
 
 import isEqual from 'fast-deep-equal'
 import { buildCall, type SendableCall } from '../history/calls.js'
-import { isAbsent, isAccepted } from '../history/outcomes.js'
 import type { Outcome, WireCall } from '../history/wire.js'
 import { actsOnLent, operationById, operations } from '../models/index.js'
 import { ownerTokens, principal } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
 import { getOrInsert } from '../models/language/get-or-insert.js'
-import { isObject } from '../models/language/objects.js'
+import { isObject, leavesOf } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
-import type { Move, Moved, Places } from '../models/language/places.js'
-import { lastTableOf } from '../models/language/references.js'
+import type { Move, Places } from '../models/language/places.js'
 import type { WireRecord } from '../models/language/world.js'
-import { startWorld } from '../models/start.js'
 import { isUnanswered } from './answers.js'
-import { outstanding, pathIn } from './ledger.js'
-import { tellsNothing } from './leftovers.js'
-import { type IsLent, lendingIn } from './ownership.js'
 import type { LedgerLine } from './session.js'
-import { type Calling, outcomeText, recordOf, type TargetAccess } from './target-access.js'
+import { recordOf } from './target-access.js'
 
 interface Options {
   readonly environment: Environment
@@ -33,63 +27,125 @@ interface Options {
 const mostInVain = 6
 const firstPauseMs = 1000
 
-/**
- * Looks at lent things before the first call that is to change or move them, and writes down what they are like, or where they are. Tells
- * why the call must not be sent, where these looks had no reply: nothing could give the things back.
- */
-export const createLentBook = ({ environment, send, sleep, isLent, ledger }: Options) => {
+export interface LentBook {
+  /**
+   * Looks at lent things before the first call that is to change or move them, and writes down what they are like, or where they are, and
+   * what each such call asks for. Tells why the call must not be sent, where nothing could give the things back.
+   */
+  readonly before: (op: Operation, call: WireCall, step: number) => Promise<string | undefined>
+  /** Writes down what a reply shows of lent things that the run has changed, and that a change of them had no reply. */
+  readonly after: (op: Operation, call: WireCall, step: number, outcome: Outcome) => void
+}
+
+export const createLentBook = (options: Options): LentBook => {
+  const { environment, isLent, ledger } = options
   /** Calls at the same time wait for one look. */
   const noted = new Map<string, Promise<string | undefined>>()
-  const moved = new Set<string>()
-  /** Undefined where it had no reply. */
-  const lookAt = async (call: SendableCall): Promise<Outcome | undefined> => {
-    for (let times = 1; times <= mostInVain; times += 1) {
-      const outcome = await send(call)
-      if (!isUnanswered(outcome)) return outcome
-      if (times < mostInVain) await sleep(firstPauseMs * times)
-    }
-    return undefined
-  }
-  /** Writes down what a thing is like. Tells why not, where looks at it had no reply. */
-  const noteNow = async (by: Owner, op: Operation, step: number, aspect: Aspect): Promise<string | undefined> => {
-    const { viewer, path, query, key, picked } = aspect
-    const look = buildCall(viewer, { path, query, as: by.token })
+  /** What was written down, by what shows it. */
+  const watched = new Map<string, Watched[]>()
+
+  const noteNow = async (by: Owner, step: number, aspect: Aspect): Promise<string | undefined> => {
+    const { op, viewer, query, key, picked, stays } = aspect
+    const look = lookFor(by, aspect)
     const url = look.url.split('?')[0] as string
-    const outcome = await lookAt(look)
+    const outcome = await lookAt(options, look)
     if (!outcome) return `looks at ${url} had no reply, and nothing else tells what to give back after this call`
     const was = picked(recordOf(outcome) ?? {})
     if (Object.keys(was).length === 0) return undefined
-    const kind = kindIn(op, viewer)
-    ledger({ event: 'lent', step, kind, operation: op.id, key, account: by.account, url, body: { ...was, ...query } })
+    const reason = stays(was)
+    if (reason !== undefined) return `${url} is lent, and ${reason}`
+    const thing = { kind: kindIn(op, viewer), operation: op.id, key, account: by.account, url }
+    const body = { ...was, ...query }
+    ledger({ event: 'lent', step, ...thing, body })
+    getOrInsert(watched, viewOf(by, look), () => []).push({ thing, query, picked, shown: body, isShown: true })
     return undefined
   }
-  const noteBefore = (by: Owner, op: Operation, step: number, aspect: Aspect): Promise<string | undefined> =>
-    getOrInsert(noted, aspect.key, () => noteNow(by, op, step, aspect))
-  /** Writes down where a call is to put a thing. */
-  const noteMoving = ({ account }: Owner, op: Operation, step: number, { viewer, key, to }: Aspect): void => {
-    const move = JSON.stringify([account, key, to])
-    if (to === undefined || moved.has(move)) return
-    moved.add(move)
-    ledger({ event: 'moving', step, kind: kindIn(op, viewer), operation: op.id, key, account, body: to })
+
+  const watchedAs = (by: Owner, aspect: Aspect): Watched | undefined =>
+    watched.get(viewOf(by, lookFor(by, aspect)))?.find(({ thing }) => thing.key === aspect.key)
+
+  const ownerOf = ({ as }: WireCall): Owner | undefined => {
+    const account = principal(environment, as).account?.name
+    return ownerTokens(environment).find((one) => one.account === account)
   }
-  return async (op: Operation, call: WireCall, step: number): Promise<string | undefined> => {
-    const account = principal(environment, call.as).account?.name
-    const owner = ownerTokens(environment).find((one) => one.account === account)
-    if (!owner) return undefined
-    for (const aspect of aspectsOf(op, call)) {
-      if (!isLent(aspect.viewer, { ...call, path: aspect.path })) continue
-      const unknown = await noteBefore(owner, op, step, aspect)
-      if (unknown !== undefined) return unknown
-      noteMoving(owner, op, step, aspect)
+
+  const hearLoss = (by: Owner, op: Operation, call: WireCall, step: number): void => {
+    for (const { thing } of aspectsOf(op, call).flatMap((aspect) => watchedAs(by, aspect) ?? []))
+      ledger({ event: 'unanswered', step, ...thing })
+  }
+
+  const hearLook = (by: Owner, call: WireCall, step: number, record: WireRecord): void => {
+    for (const one of watched.get(viewOf(by, call)) ?? []) {
+      const body = { ...one.picked(record), ...one.query }
+      const isNew = !one.isShown || !isEqual(body, one.shown)
+      if (!isNew || !isEqual(Object.keys(body), Object.keys(one.shown))) continue
+      Object.assign(one, { shown: body, isShown: true })
+      ledger({ event: 'shown', step, ...one.thing, body })
     }
-    return undefined
+  }
+
+  /** Notes something that a call changes, and what that changes besides. */
+  const note = async (by: Owner, call: WireCall, step: number, aspect: Aspect): Promise<string | undefined> => {
+    if (!isLent(aspect.viewer, { ...call, path: aspect.path })) return undefined
+    const unknown = await getOrInsert(noted, aspect.key, () => noteNow(by, step, aspect))
+    const one = watchedAs(by, aspect)
+    const to = one && aspect.to(one.shown)
+    if (unknown !== undefined || !one || !to) return unknown
+    one.isShown = false
+    ledger({ event: 'changing', step, ...one.thing, body: { ...to, ...aspect.query } })
+    const besides = aspect.besides(one.shown)
+    return besides && note(by, call, step, besides)
+  }
+
+  return {
+    before: async (op, call, step) => {
+      const owner = ownerOf(call)
+      for (const aspect of owner ? aspectsOf(op, call) : []) {
+        const unknown = await note(owner as Owner, call, step, aspect)
+        if (unknown !== undefined) return unknown
+      }
+      return undefined
+    },
+    after: (op, call, step, outcome) => {
+      const owner = ownerOf(call)
+      const record = op.method === 'GET' ? recordOf(outcome) : undefined
+      if (owner && record) hearLook(owner, call, step, record)
+      if (owner && 'lost' in outcome) hearLoss(owner, op, call, step)
+    },
   }
 }
+
+/** Undefined where it had no reply. */
+const lookAt = async ({ send, sleep }: Options, call: SendableCall): Promise<Outcome | undefined> => {
+  for (let times = 1; times <= mostInVain; times += 1) {
+    const outcome = await send(call)
+    if (!isUnanswered(outcome)) return outcome
+    if (times < mostInVain) await sleep(firstPauseMs * times)
+  }
+  return undefined
+}
+
+const lookFor = ({ token }: Owner, { viewer, path, query }: Aspect): SendableCall =>
+  buildCall(viewer, { path, query, as: token })
+
+/** Something that is lent, and what was last seen of it. */
+interface Watched {
+  readonly thing: Required<Pick<LedgerLine, 'kind' | 'operation' | 'key' | 'account' | 'url'>>
+  readonly query: Aspect['query']
+  readonly picked: Aspect['picked']
+  shown: WireRecord
+  /** Whether it was seen since a call that is to change it. */
+  isShown: boolean
+}
+
+const viewOf = ({ account }: Owner, { url }: Pick<WireCall, 'url'>): string => `${account} ${url}`
 
 type Owner = ReturnType<typeof ownerTokens>[number]
 
 /** Something that a call may change about a thing, and what shows it. */
 interface Aspect {
+  /** What changes it, and puts it back. */
+  readonly op: Operation
   readonly viewer: Operation
   readonly path: WireCall['path']
   readonly query: Readonly<Record<string, string>>
@@ -97,230 +153,73 @@ interface Aspect {
   readonly key: string
   /** What of the record it is. */
   readonly picked: (record: WireRecord) => WireRecord
-  /** Where the call puts it, if that is what it does. */
-  readonly to?: WireRecord
+  /** What the call asks of a thing that was seen so: members with values, or where it puts the thing. Undefined where it is left as it is. */
+  readonly to: (shown: WireRecord) => WireRecord | undefined
+  /** Why it has to stay as this tells that it was, if no call puts it back. */
+  readonly stays: (was: WireRecord) => string | undefined
+  /** What changes as well where a thing that was seen so is moved. */
+  readonly besides: (shown: WireRecord) => Aspect | undefined
 }
 
 const aspectsOf = (op: Operation, call: WireCall): readonly Aspect[] => {
   const { places } = op
-  const viewer = operationById(places?.view ?? '')
-  if (places && viewer) return places.of(call).map((move) => placeOf(places, viewer, move))
-  const updated = viewerOfUpdate(op)
-  if (!updated) return []
-  const query = queryOf(updated, call.body)
-  // It may name nothing that could be looked at.
-  if (Object.keys(updated.query?.properties ?? {}).some((name) => query[name] === undefined)) return []
-  const key = keyOf(call.url, query)
-  return [{ viewer: updated, path: call.path, query, key, picked: (record) => membersOf(op, record) }]
+  if (places) return places.of(call).flatMap((move) => some(placeOf(op, places, move)))
+  const to = isObject(call.body) ? membersOf(op, call.body) : {}
+  return some(updateOf(op, call.path, call.body, () => to))
 }
 
-const placeOf = ({ members }: Places, viewer: Operation, { path, to }: Move): Aspect => ({
-  viewer,
-  path,
-  to,
-  query: {},
-  key: [buildCall(viewer, { path }).url, ...members].join(' '),
-  picked: (record) => namedIn(members, record),
-})
-
-const namedIn = (members: readonly string[], record: WireRecord): WireRecord =>
-  Object.fromEntries(members.flatMap((name) => (record[name] === undefined ? [] : [[name, record[name]]])))
-
-/** What became of a lent thing that had changed. */
-export interface GivenBack {
-  readonly kind: string
-  readonly key: string
-  readonly account: string
-  readonly result: 'returned' | 'moved' | 'listed' | 'stays' | 'failed'
-  readonly reason: string
+/** Undefined for what acts on nothing that is lent, or names nothing that could be looked at. */
+const updateOf = (op: Operation, path: Aspect['path'], body: unknown, to: Aspect['to']): Aspect | undefined => {
+  const viewer = viewerOfUpdate(op)
+  if (!viewer) return undefined
+  const query = queryOf(viewer, body)
+  const namedBy = Object.keys(viewer.query?.properties ?? {}).filter((name) => name in (op.body?.properties ?? {}))
+  if (namedBy.some((name) => query[name] === undefined)) return undefined
+  const key = keyOf(buildCall(op, { path }).url, query)
+  const picked = (record: WireRecord): WireRecord => membersOf(op, record)
+  return { op, viewer, path, query, key, picked, to, stays: () => undefined, besides: () => undefined }
 }
 
-interface GivingBack {
-  readonly environment: Environment
-  readonly access: TargetAccess
-  readonly ledger: readonly LedgerLine[]
-  readonly dryRun: boolean
-  /** Whether a run deletes a node at its end, with all that belongs to it; the target is reset after that. */
-  readonly endsNodes: boolean
-}
-
-/** Gives lent things back as they were before the first of the runs; tells of each that had changed. */
-export const giveBack = async (options: GivingBack): Promise<readonly GivenBack[]> => {
-  const first = new Map<string, LedgerLine>()
-  for (const line of outstanding(options.ledger))
-    if (line.event === 'lent' && !first.has(`${line.account} ${line.key}`))
-      first.set(`${line.account} ${line.key}`, line)
-  const told: GivenBack[] = []
-  const moved: LedgerLine[] = []
-  for (const line of first.values()) {
-    if (isOfPlace(line)) moved.push(line)
-    else told.push(...some(await giveOneBack(options, line)))
+const placeOf = (op: Operation, places: Places, { path, to }: Move): Aspect | undefined => {
+  const { members, stays = () => undefined, unsettles } = places
+  const viewer = operationById(places.view)
+  if (!viewer) return undefined
+  const besides = (was: WireRecord): Aspect | undefined => {
+    const other = unsettles?.({ path, was })
+    const update = operationById(other?.operation ?? '')
+    return other && update && updateOf(update, other.path, {}, unsettled(other.name))
   }
-  return [...told, ...(await bringBack(options, moved))]
+  return {
+    op,
+    viewer,
+    path,
+    to: () => to,
+    stays,
+    besides,
+    query: {},
+    key: [buildCall(viewer, { path }).url, ...members].join(' '),
+    picked: (record) => namedIn(members, record),
+  }
 }
+
+/** Settings that name a thing are reset when it is moved: to what is not said. */
+const unsettled =
+  (name: string) =>
+  (shown: WireRecord): WireRecord | undefined =>
+    leavesOf(shown).includes(name) ? emptied(shown) : undefined
+
+const emptied = (record: WireRecord): WireRecord =>
+  Object.fromEntries(
+    Object.entries(record).map(([name, value]) => [name, isObject(value) ? emptied(value as WireRecord) : null]),
+  )
 
 const some = <T>(one: T | undefined): readonly T[] => (one === undefined ? [] : [one])
 
-/** Whether a line tells of a thing where it was; of others it tells what an update may change. */
-const isOfPlace = ({ operation }: LedgerLine): boolean => operationById(operation)?.places !== undefined
-
-/** A lent thing that is not where it was. */
-interface Away extends Moved {
-  readonly line: LedgerLine
-  /** That of the owner. */
-  readonly token: string
-  readonly look: () => Promise<WireRecord | undefined>
-}
-
-/** Brings lent things back to where they were, those of an account and a kind together. */
-const bringBack = async (options: GivingBack, lines: readonly LedgerLine[]): Promise<readonly GivenBack[]> => {
-  const told: GivenBack[] = []
-  const isLent = lendingIn(startWorld(options.environment))
-  const groups = new Map<string, [Away, ...Away[]]>()
-  for (const line of lines) {
-    const place = await placeBy(options, line)
-    const name = `${line.account} ${line.kind}`
-    const group = groups.get(name)
-    const one = place && 'look' in place ? (leftBy(options.ledger, isLent, place) ?? place) : place
-    if (one && 'result' in one) told.push(one)
-    else if (one && group) group.push(one)
-    else if (one) groups.set(name, [one])
-  }
-  for (const things of groups.values()) told.push(...(await bringAllBack(options, things)))
-  return told
-}
-
-const toldOf = ({ line: { kind, key = '', account = '' } }: Pick<Away, 'line'>) => ({ kind, key, account })
-
-/** A thing that is away, or why that is not known. Undefined where it is where it was, or is gone, which no call undoes. */
-const placeBy = async (
-  { environment, access }: GivingBack,
-  line: LedgerLine,
-): Promise<Away | GivenBack | undefined> => {
-  const { account, operation } = line
-  const { places } = operationById(operation) ?? {}
-  const viewer = operationById(places?.view ?? '')
-  const token = ownerTokens(environment).find((one) => one.account === account)?.token
-  if (!places || !viewer || !isObject(line.body)) return undefined
-  if (token === undefined)
-    return { ...toldOf({ line }), result: 'failed', reason: 'the target file has no token of its account' }
-  const path = pathIn({ ...line, operation: viewer.id })
-  const was = namedIn(places.members, line.body)
-  const look = () => access.call(viewer, { path, as: token })
-  const placeIn = (outcome: Outcome): WireRecord | undefined => {
-    const record = recordOf(outcome)
-    return record && namedIn(places.members, record)
-  }
-  const outcome = await look()
-  const now = placeIn(outcome)
-  if (now !== undefined)
-    return isEqual(was, now) ? undefined : { line, token, path, was, now, look: async () => placeIn(await look()) }
-  const reason = `it was at ${JSON.stringify(was)} before the run; where it is now is not known: looking at it gave ${outcomeText(outcome)}`
-  return isAbsent(outcome) && !tellsNothing(outcome) ? undefined : { ...toldOf({ line }), result: 'failed', reason }
-}
-
-const differenceOf = ({ was, now }: Moved): string =>
-  `it was at ${JSON.stringify(was)} before the run, and is at ${JSON.stringify(now)} now`
-
-/** A thing that is not brought back: where people have moved it since, or lend it no more, it is theirs to place. */
-const leftBy = (ledger: readonly LedgerLine[], isLent: IsLent, away: Away): GivenBack | undefined => {
-  const { line, path, now } = away
-  const told = (result: GivenBack['result'], why: string): GivenBack => ({
-    ...toldOf(away),
-    result,
-    reason: `${differenceOf(away)}; it is not brought back, as ${why}`,
-  })
-  const viewer = operationById(operationById(line.operation)?.places?.view ?? '')
-  if (!viewer || !isLent(viewer, path, line.account ?? ''))
-    return told('stays', 'the target file does not lend it any more')
-  const isThere = (to: WireRecord): boolean =>
-    Object.keys(to).length > 0 && Object.entries(to).every(([name, value]) => String(now[name]) === String(value))
-  const isByRun = ({ event, key, account, body }: LedgerLine): boolean =>
-    event === 'moving' && key === line.key && account === line.account && isObject(body) && isThere(body)
-  return ledger.some(isByRun) ? undefined : told('moved', 'no run has put it there')
-}
-
-const bringAllBack = async (
-  { environment, access, dryRun }: GivingBack,
-  things: readonly [Away, ...Away[]],
-): Promise<readonly GivenBack[]> => {
-  const [{ line, token }] = things
-  const answers: string[] = []
-  for (const [id, args] of dryRun ? [] : (operationById(line.operation)?.places?.back(things, environment) ?? []))
-    answers.push(
-      `${id}: ${outcomeText(await callInTime(access, operationById(id) as Operation, { ...args, as: token }))}`,
-    )
-  const told: GivenBack[] = []
-  for (const away of things) {
-    const isBack = !dryRun && (await isSoon(access.sleep, async () => isEqual(await away.look(), away.was)))
-    const result = isBack ? 'returned' : dryRun ? 'listed' : 'failed'
-    const reason = [differenceOf(away), ...(result === 'failed' ? answers : [])].join('; ')
-    told.push({ ...toldOf(away), result, reason })
-  }
-  return told
-}
-
-/** A call that may be refused for a moment: what is detached takes its time, and cannot be attached meanwhile. */
-const callInTime = async (access: TargetAccess, op: Operation, args: Calling): Promise<Outcome> => {
-  let outcome = await access.call(op, args)
-  await isSoon(access.sleep, async () => {
-    if (!isAccepted(outcome)) outcome = await access.call(op, args)
-    return isAccepted(outcome)
-  })
-  return outcome
-}
-
-/** Whether something shows, be it late. */
-const isSoon = async (sleep: TargetAccess['sleep'], isSo: () => Promise<boolean>): Promise<boolean> => {
-  for (const pauseMs of pausesMs) {
-    await sleep(pauseMs)
-    if (await isSo()) return true
-  }
-  return false
-}
-
-const giveOneBack = async (
-  { environment, access, dryRun, endsNodes }: GivingBack,
-  line: LedgerLine,
-): Promise<GivenBack | undefined> => {
-  const { kind, key = '', account = '', operation } = line
-  const op = operationById(operation)
-  const viewer = op && viewerOfUpdate(op)
-  const token = ownerTokens(environment).find((one) => one.account === account)?.token
-  if (!op || !viewer || token === undefined || !isObject(line.body)) return undefined
-  const body = line.body as WireRecord
-  const query = queryOf(viewer, body)
-  const was = membersOf(op, body)
-  const args = { path: pathIn(line), as: token }
-  const look = () => access.call(viewer, { ...args, query })
-  const shownIn = (outcome: Outcome): WireRecord | undefined => {
-    const record = recordOf(outcome)
-    return record && membersOf(op, record)
-  }
-  const isAsItWas = (now: WireRecord | undefined): boolean => now !== undefined && isEqual({ ...query, ...now }, body)
-  const looked = await look()
-  const now = shownIn(looked)
-  const mayBeGone = (endsNodes && isOfNode(op)) || mayHaveEnded(environment, op)
-  if (isAsItWas(now) || (now === undefined && mayBeGone && isAbsent(looked) && !tellsNothing(looked))) return undefined
-  const difference = `it had ${JSON.stringify(was)} before the run, and has ${JSON.stringify(now) ?? 'nothing'} now`
-  if (dryRun) return { kind, key, account, result: 'listed', reason: difference }
-  const outcome = await access.call(op, { ...args, body })
-  if (isAccepted(outcome) && (await isSoon(access.sleep, async () => isAsItWas(shownIn(await look())))))
-    return { kind, key, account, result: 'returned', reason: difference }
-  return { kind, key, account, result: 'failed', reason: `${difference}; ${op.id}: ${outcomeText(outcome)}` }
-}
-
-const isOfNode = (op: Operation): boolean => lastTableOf(op)?.node !== undefined
-
-/** Whether the target file allows to end everything of its area, and lent things with it. */
-const mayHaveEnded = ({ exclusive, safety }: Environment, { area }: Operation): boolean =>
-  exclusive && operations.some((op) => op.area === area && op.endsAll === true && safety.allow.includes(op.id))
-
-/** What was given back may show late. */
-const pausesMs = [0, 200, 1000, 2000]
+export const namedIn = (members: readonly string[], record: WireRecord): WireRecord =>
+  Object.fromEntries(members.flatMap((name) => (record[name] === undefined ? [] : [[name, record[name]]])))
 
 /** What shows at the same address what an update changes. */
-const viewerOfUpdate = (op: Operation): Operation | undefined =>
+export const viewerOfUpdate = (op: Operation): Operation | undefined =>
   op.method === 'PUT' && actsOnLent(op.id)
     ? operations.find(({ method, path }) => method === 'GET' && path === op.path)
     : undefined
@@ -334,7 +233,7 @@ const kindOf = ({ reply, path }: Operation): string =>
 const keyOf = (url: string, query: WireRecord): string => [url, ...Object.values(query)].join(' ')
 
 /** What the body of an update names that a view takes in its query. */
-const queryOf = (viewer: Operation, body: unknown): Record<string, string> =>
+export const queryOf = (viewer: Operation, body: unknown): Record<string, string> =>
   Object.fromEntries(
     Object.entries(isObject(body) ? body : {}).flatMap(([name, value]) =>
       viewer.query?.properties[name] !== undefined && typeof value === 'string' ? [[name, value]] : [],
@@ -342,7 +241,7 @@ const queryOf = (viewer: Operation, body: unknown): Record<string, string> =>
   )
 
 /** What of a record an update can set. */
-const membersOf = ({ body }: Operation, record: WireRecord): WireRecord => picked(body, record)
+export const membersOf = ({ body }: Operation, record: WireRecord): WireRecord => picked(body, record)
 
 interface Shaped {
   readonly properties?: Readonly<Record<string, unknown>>

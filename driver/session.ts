@@ -65,7 +65,8 @@ export interface LedgerLine {
    * - `creating`: a creation is about to be sent. `created`, `refused`, `untold`: it made this, it made nothing, nothing tells what it made.
    * - `proven`: the target has shown that this is of the run's making.
    * - `lent`: what a lent thing was like before it was changed, or where it was before it was moved, in `body`.
-   * - `moving`: a call is about to be sent that puts a lent thing where `body` tells.
+   * - `changing`: a call is about to be sent that asks of a lent thing what `body` tells. `unanswered`: it had no reply.
+   * - `shown`: what a lent thing was seen to be like after that.
    * - `removed`: it is gone; of what can only be closed, that it is closed; of what was lent, that it is as it was.
    * - `left`: it could not be removed.
    */
@@ -79,7 +80,9 @@ export interface LedgerLine {
     | 'removed'
     | 'left'
     | 'lent'
-    | 'moving'
+    | 'changing'
+    | 'unanswered'
+    | 'shown'
   readonly step: number
   readonly kind: string
   readonly operation: string

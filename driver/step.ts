@@ -3,6 +3,7 @@
 import isEqual from 'fast-deep-equal'
 import { refsIn } from '../arbitraries/likeness.js'
 import { buildCall, recorded } from '../history/calls.js'
+import { whyUnsent } from '../history/unsent.js'
 import { operationById } from '../models/index.js'
 import type { Operation } from '../models/language/operation.js'
 import type { Args, CallStep, Step } from '../models/language/plan.js'
@@ -75,7 +76,7 @@ export const runStep = async (
 }
 
 const whyNot = ({ outcome, judgement }: Sent): string => {
-  if ('lost' in outcome) return `no reply came (${outcome.lost})`
+  if ('lost' in outcome) return whyUnsent(outcome) ?? `no reply came (${outcome.lost})`
   const isInPlace = judgement.assumed?.some((trace) => isTraceOf(trace, gateway)) === true
   return isInPlace ? `what stands before the target answered ${outcome.status}` : `it was answered ${outcome.status}`
 }

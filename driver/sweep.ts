@@ -10,6 +10,7 @@ import { isLatent } from '../models/language/world.js'
 import { tagKey, tags } from '../models/tags/record.js'
 import { atOnce } from './at-once.js'
 import { searchDoubts } from './doubts.js'
+import { giveBack } from './giving-back.js'
 import { outstanding, pathIn } from './ledger.js'
 import { createRemovalPatience, remove } from './leftover-removal.js'
 import {
@@ -28,7 +29,6 @@ import {
   tellsNothing,
   toldOf,
 } from './leftovers.js'
-import { giveBack } from './lent.js'
 import { type Mark, markIn } from './mark.js'
 import type { LedgerLine } from './session.js'
 import { outcomeText, readWhole } from './target-access.js'

@@ -48,8 +48,19 @@ interface ConnectOptions {
   readonly watch?: (line: RecordLine) => void
 }
 
-/** What is about to be created, changed or moved must be known even after a crash. */
-const flushed: ReadonlySet<LedgerLine['event']> = new Set(['creating', 'lent', 'moving'])
+/**
+ * What is about to be created, changed or moved must be known even after a crash; so must what was made, before it is changed: a thing
+ * without a name of the run is known by its id, or by what its creation gave it.
+ */
+const flushed: ReadonlySet<LedgerLine['event']> = new Set([
+  'creating',
+  'created',
+  'proven',
+  'lent',
+  'changing',
+  'unanswered',
+  'shown',
+])
 
 export const makeCertificate = async () => (await import('../driver/certificate.js')).createCertificate()
 

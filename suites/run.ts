@@ -16,6 +16,7 @@ import { applyExpected, foldStream, readRecordFile, writeResults } from '../repo
 import { outputNames } from '../reports/names.js'
 import type { Results } from '../reports/results-schema.js'
 import { awaitTarget } from './await-target.js'
+import { claimFolder } from './claim.js'
 import { dropEarlier, keepEarlier } from './earlier.js'
 import { isSelected } from './filter.js'
 import { makeFolder } from './folder.js'
@@ -74,6 +75,7 @@ const begin = async (
   startedAt: number,
 ): Promise<OpenRun> => {
   makeFolder(options.out)
+  const free = await claimFolder(options.out)
   const earlier = flight.unreachable === undefined ? undefined : keepEarlier(options.out)
   if (earlier !== undefined) console.info(`touchstone: the reports of the run before are in ${earlier}`)
   else dropEarlier(options.out)
@@ -104,6 +106,7 @@ const begin = async (
       for (const text of troubles) append({ type: 'trouble', kind: 'suite-defect', text })
       const results = await endRecord(context, append)
       if (existsSync(context.stopFile)) rmSync(context.stopFile)
+      free()
       return results
     },
   }

@@ -63,6 +63,11 @@ const places: Places = {
         )
       : [],
   members: ['node_id'],
+  unsettles: ({ path: { address = '' }, was: { node_id } }) => ({
+    operation: 'managed-node-settings.update',
+    path: { nodeId: String(node_id) },
+    name: address,
+  }),
   back: (things, { fixtures }) => {
     const regionOf = ({ was }: Moved) => fixtures.nodes?.find(({ id }) => id === was.node_id)?.region
     return [...grouped(things, regionOf)].flatMap(([region, some]) => {

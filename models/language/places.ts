@@ -24,6 +24,14 @@ export interface Places {
   readonly of: (call: { readonly path: Path; readonly body?: unknown }) => readonly Move[]
   /** Members of the record that tell the place. */
   readonly members: readonly string[]
+  /** Why a thing that was there must not be moved, if no call brings back all that a move ends. */
+  readonly stays?: (was: WireRecord) => string | undefined
+  /** The update whose thing a move from where it was may reset, where that thing names what is moved so. */
+  readonly unsettles?: (thing: Pick<Moved, 'path' | 'was'>) => {
+    readonly operation: string
+    readonly path: Path
+    readonly name: string
+  }
   /** Calls that bring back all of them, in order; together, since one may be in the way of another. */
   readonly back: (
     things: readonly Moved[],

@@ -115,18 +115,16 @@ export const onLentVolume =
     if (writable) send(plan, writable.volume.id, writable.as)
   }
 
-/** A volume is on a node or on none. */
+/** A volume is on a node or on none. No reply shows the configuration profile that it is in on a node, so that one stays there. */
 export const volumePlaces: Places = {
   view: 'volumes.view',
   of: ({ path, body }) => [{ path, to: { node_id: isObject(body) ? body.node_id : null } }],
   members: ['node_id'],
-  // All come off first: a node may be full of those that do not belong there.
-  back: (things) => [
-    ...things.flatMap(({ path, now }) => (now.node_id === null ? [] : [['volumes.detach', { path }] as const])),
-    ...things.flatMap(({ path, was }) =>
-      was.node_id === null ? [] : [['volumes.attach', { path, body: { node_id: was.node_id } }] as const],
-    ),
-  ],
+  stays: ({ node_id }) =>
+    node_id === null
+      ? undefined
+      : `on node ${node_id}, where no reply shows its configuration profile: attaching it again would not put it back; lend one that is on no node`,
+  back: (things) => things.map(({ path }) => ['volumes.detach', { path }] as const),
 }
 
 /** What cannot be put back is asked of what is lent on exclusive targets alone. */

@@ -8,6 +8,7 @@ import { outstanding } from '../../driver/ledger.js'
 import { markOf } from '../../driver/mark.js'
 import { createNonce } from '../../driver/nonce.js'
 import type { LedgerLine } from '../../driver/session.js'
+import { claimFolder } from '../../suites/claim.js'
 import { beginLedger } from '../../suites/ledger.js'
 import { start } from '../reports/sample.js'
 import { callAsOwner, folder, invoke, served } from './invoke.js'
@@ -45,6 +46,23 @@ const sweep = async ({ file }: Served, ...args: readonly string[]) => {
   const { out, exitCode, err } = await invoke('sweep', '--target', file, '--out', folder(), '--json', ...args)
   return { exitCode, err, swept: out === '' ? [] : JSON.parse(out) }
 }
+
+test('nothing is swept by the ledger of a folder to which a run writes, until that is over', async () => {
+  const one = await served()
+  const { id } = await volume(one, 'ts-00abc7l-1')
+  const out = folder()
+  ledgerOf([createdVolume(id, 'ts-00abc7l-1')], out)
+  const free = await claimFolder(out)
+  const during = await invoke('sweep', '--target', one.file, '--out', out)
+  expect([during.exitCode, during.err, await labels(one)]).toEqual([
+    2,
+    expect.stringContaining(`another run or sweep writes to ${out} now`),
+    expect.arrayContaining(['ts-00abc7l-1']),
+  ])
+  free()
+  expect((await invoke('sweep', '--target', one.file, '--out', out)).exitCode).toBe(0)
+  expect(await labels(one)).not.toContain('ts-00abc7l-1')
+})
 
 test('what bears the prefix is removed, and what does not stays', async () => {
   const one = await served()

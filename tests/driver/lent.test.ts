@@ -1,6 +1,7 @@
 // What the target file lends is like before after a run, whatever a program took for that.
 import { expect, test } from 'vitest'
-import { createLentBook, giveBack } from '../../driver/lent.js'
+import { giveBack } from '../../driver/giving-back.js'
+import { createLentBook } from '../../driver/lent.js'
 import type { LedgerLine } from '../../driver/session.js'
 import type { TargetAccess } from '../../driver/target-access.js'
 import { buildCall, recorded } from '../../history/calls.js'
@@ -22,7 +23,7 @@ const noted = async (
 ) => {
   const lines: LedgerLine[] = []
   const sent: string[] = []
-  const note = createLentBook({
+  const { before: note } = createLentBook({
     environment,
     sleep: async () => undefined,
     isLent: () => isLent,
@@ -39,22 +40,25 @@ const noted = async (
   return { sent, lines }
 }
 
-const settings = ['managed-node-settings.update', { path: { nodeId: '101' }, body: { ssh: { port: 22 } } }] as const
+const path = { nodeId: '101' }
+const settings = ['managed-node-settings.update', { path, body: { ssh: { port: 22 } } }] as const
+
+const thing = {
+  step: 7,
+  kind: 'managed-node-settings',
+  operation: 'managed-node-settings.update',
+  key: '/managed/linode-settings/101',
+  account: 'main',
+  url: '/managed/linode-settings/101',
+}
 
 test('before the first update of a lent thing what it may change is written down, as the owner sees it', async () => {
   const { sent, lines } = await noted([settings, settings])
   expect(sent).toEqual(['GET /managed/linode-settings/101 as owner'])
   expect(lines).toEqual([
-    {
-      event: 'lent',
-      step: 7,
-      kind: 'managed-node-settings',
-      operation: 'managed-node-settings.update',
-      key: '/managed/linode-settings/101',
-      account: 'main',
-      url: '/managed/linode-settings/101',
-      body: { ssh: own },
-    },
+    { ...thing, event: 'lent', body: { ssh: own } },
+    { ...thing, event: 'changing', body: { ssh: { port: 22 } } },
+    { ...thing, event: 'changing', body: { ssh: { port: 22 } } },
   ])
 })
 
@@ -65,7 +69,10 @@ test('an object of a bucket is told by its name, and what names none is not look
     ['object-acl.update', { path, body: { acl: 'private' } }],
   ])
   expect(sent).toEqual(['GET /object-storage/buckets/c1/photos/object-acl?name=a as owner'])
-  expect(lines.map(({ body }) => body)).toEqual([{ acl: 'public-read', name: 'a' }])
+  expect(lines.map(({ body }) => body)).toEqual([
+    { acl: 'public-read', name: 'a' },
+    { acl: 'private', name: 'a' },
+  ])
 })
 
 test('nothing is looked at before an update of what the run made, or before another call', async () => {
@@ -80,7 +87,7 @@ test.each([
 ])('a look at a lent thing has no reply %s', async (_, losses, told, looks, bodies) => {
   const [op, lines] = [update, [] as LedgerLine[]]
   let sent = 0
-  const note = createLentBook({
+  const { before: note } = createLentBook({
     environment,
     isLent: () => true,
     sleep: async () => undefined,
@@ -92,7 +99,8 @@ test.each([
   })
   const call = recorded(buildCall(op, { as: 'owner', ...settings[1] }))
   expect([await note(op, call, 7), await note(op, call, 8)]).toEqual(told)
-  expect([sent, lines.map(({ body }) => body)]).toEqual([looks, bodies])
+  const noted = lines.filter(({ event }) => event === 'lent')
+  expect([sent, noted.map(({ body }) => body)]).toEqual([looks, bodies])
 })
 
 test.each<[string, Outcome]>([
@@ -100,7 +108,7 @@ test.each<[string, Outcome]>([
   ['not sent where nothing tells that', { lost: 'timeout' }],
 ])('two updates of a lent thing at the same time are both %s', async (_, outcome) => {
   const happened: string[] = []
-  const note = createLentBook({
+  const { before: note } = createLentBook({
     environment,
     isLent: () => true,
     sleep: async () => undefined,
@@ -113,12 +121,14 @@ test.each<[string, Outcome]>([
   const call = recorded(buildCall(update, { as: 'owner', ...settings[1] }))
   const sending = async (step: number) => happened.push((await note(update, call, step)) ? 'not sent' : 'sent')
   await Promise.all([sending(7), sending(8)])
-  expect(happened).toEqual('lost' in outcome ? ['not sent', 'not sent'] : ['lent', 'sent', 'sent'])
+  expect(happened).toEqual(
+    'lost' in outcome ? ['not sent', 'not sent'] : ['lent', 'changing', 'changing', 'sent', 'sent'],
+  )
 })
 
 /** What becomes of a node that shows these settings, where an update is answered like that. */
 const given = async (ssh: object, answer: Outcome, dryRun = false) => {
-  const [line] = (await noted([settings])).lines
+  const [line, changing] = (await noted([['managed-node-settings.update', { path, body: { ssh } }]])).lines
   const puts: unknown[] = []
   let now = ssh
   const access = {
@@ -130,8 +140,9 @@ const given = async (ssh: object, answer: Outcome, dryRun = false) => {
     sleep: async () => undefined,
   } as unknown as TargetAccess
   const later: LedgerLine = { ...(line as LedgerLine), step: 9, body: { ssh } }
+  const ledger = [line, changing, later] as LedgerLine[]
   return {
-    told: await giveBack({ environment, access, ledger: [line as LedgerLine, later], dryRun, endsNodes: false }),
+    told: await giveBack({ environment, access, ledger, dryRun, endsNodes: false }),
     puts,
   }
 }
@@ -207,11 +218,14 @@ const broughtBack = async (
     dryRun = false,
     absent = notFound,
     busyFor = 0,
+    barred,
     lent = environment,
   }: {
     readonly dryRun?: boolean
     readonly absent?: Outcome
     readonly busyFor?: number
+    /** An address that no call moves, nor others with it. */
+    readonly barred?: string
     readonly lent?: typeof environment
   } = {},
 ) => {
@@ -224,11 +238,11 @@ const broughtBack = async (
       const [key = ''] = Object.values(path ?? {}).map(String)
       if (op.method === 'GET') return key in places ? { status: 200, body: places[key] } : absent
       sent.push([op.id, ...(path ? [path] : []), ...(body ? [body] : [])])
+      const assignments = (body?.assignments ?? []) as readonly { address: string; node_id: number }[]
+      if (sent.length <= busyFor || assignments.some(({ address }) => address === barred))
+        return { status: 400, body: { errors: [{ field: 'x', reason: 'No' }] } }
       if (op.id === 'volumes.detach') places[key] = { node_id: null }
-      if (op.id === 'volumes.attach' && sent.length <= busyFor) return { status: 400, body: {} }
-      if (op.id === 'volumes.attach') places[key] = { node_id: body?.node_id }
-      for (const { address, node_id } of (body?.assignments ?? []) as readonly { address: string; node_id: number }[])
-        places[address] = { ...places[address], node_id }
+      for (const { address, node_id } of assignments) places[address] = { ...places[address], node_id }
       return { status: 200, body: {} }
     },
     sleep: async () => undefined,
@@ -248,7 +262,7 @@ test('addresses that nodes have exchanged go back in one call, and one that is w
     Array(3)
       .fill([
         ['lent', 'ips', 'ips.assign', { node_id: 101 }],
-        ['moving', 'ips', 'ips.assign', { node_id: 102 }],
+        ['changing', 'ips', 'ips.assign', { node_id: 102 }],
       ])
       .flat(),
   )
@@ -270,8 +284,9 @@ test('a volume that is lent is on no node after a run that attached it, unless i
   const lines = await notedPlaces([attach, detach, attach], { id: 602, node_id: null, label: 'a' })
   expect(lines.map(({ event, body }) => [event, body])).toEqual([
     ['lent', { node_id: null }],
-    ['moving', { node_id: 101 }],
-    ['moving', { node_id: null }],
+    ['changing', { node_id: 101 }],
+    ['changing', { node_id: null }],
+    ['changing', { node_id: 101 }],
   ])
   const { told, sent } = await broughtBack(lines, { 602: { node_id: 101 } })
   expect([sent, told.map(({ result }) => result)]).toEqual([[['volumes.detach', { volumeId: '602' }]], ['returned']])
@@ -280,38 +295,66 @@ test('a volume that is lent is on no node after a run that attached it, unless i
   expect([dry.sent, dry.told.map(({ result }) => result)]).toEqual([[], ['listed']])
 })
 
-test('a volume that is attached elsewhere is attached again where it was, once it is detached', async () => {
-  const detach = ['volumes.detach', { path: { volumeId: '602' } }] as const
-  const attach = ['volumes.attach', { path: { volumeId: '602' }, body: { node_id: 102 } }] as const
-  const lines = await notedPlaces([detach, attach], { node_id: 101 })
-  const { told, sent } = await broughtBack(lines, { 602: { node_id: 102 } }, { busyFor: 3 })
-  expect(told.map(({ result }) => result)).toEqual(['returned'])
-  expect(sent.at(-1)).toEqual(['volumes.attach', { volumeId: '602' }, { node_id: 101 }])
-  const never = await broughtBack(lines, { 602: { node_id: 102 } }, { busyFor: 100 })
-  expect(never.told).toMatchObject([{ result: 'failed', reason: expect.stringMatching(/is at .*102.*attach: .*400/) }])
+test('addresses go back one by one where one of them keeps all from going back together', async () => {
+  const lines = await notedPlaces([assign(['203.0.113.7', 102], ['203.0.113.17', 102], ['203.0.113.9', 102])], {
+    node_id: 101,
+  })
+  const away = { node_id: 102 }
+  const places = { '203.0.113.7': away, '203.0.113.17': away, '203.0.113.9': away }
+  const { told } = await broughtBack(lines, places, { barred: '203.0.113.17' })
+  expect(told.map(({ result, reason }) => [result, reason])).toEqual([
+    ['returned', expect.anything()],
+    ['failed', expect.stringMatching(/is at .*102.*ips\.assign: 400: No/)],
+    ['returned', expect.anything()],
+  ])
 })
 
-test('lent volumes come off before others are attached: a node may be full of those that do not belong there', async () => {
+test('what was at a node that the target file does not lend any more is told as that, and keeps nothing else', async () => {
   const lines = [
-    ...(await notedPlaces([['volumes.attach', { path: { volumeId: '602' }, body: { node_id: 102 } }]], {
-      node_id: 101,
-    })),
-    ...(await notedPlaces([['volumes.attach', { path: { volumeId: '603' }, body: { node_id: 101 } }]], {
-      node_id: 102,
-    })),
+    ...(await notedPlaces([assign(['203.0.113.7', 102])], { node_id: 999 })),
+    ...(await notedPlaces([assign(['203.0.113.17', 102])], { node_id: 101 })),
   ]
-  const { told, sent } = await broughtBack(lines, { 602: { node_id: 102 }, 603: { node_id: 101 } })
-  expect(told.map(({ result }) => result)).toEqual(['returned', 'returned'])
-  expect(sent.map((call) => (call as readonly unknown[])[0])).toEqual([
-    'volumes.detach',
-    'volumes.detach',
-    'volumes.attach',
-    'volumes.attach',
+  const away = { node_id: 102 }
+  const { told } = await broughtBack(lines, { '203.0.113.7': away, '203.0.113.17': away })
+  expect(told.map(({ result, reason }) => [result, reason])).toEqual([
+    ['failed', expect.stringContaining('the target file does not tell of what it was at')],
+    ['returned', expect.anything()],
+  ])
+})
+
+test('what is refused for a moment is brought back when that is over', async () => {
+  const lines = await notedPlaces([['volumes.attach', { path: { volumeId: '602' }, body: { node_id: 101 } }]], {
+    node_id: null,
+  })
+  const { told, sent } = await broughtBack(lines, { 602: { node_id: 101 } }, { busyFor: 3 })
+  expect([told.map(({ result }) => result), sent.length]).toEqual([['returned'], 4])
+  const never = await broughtBack(lines, { 602: { node_id: 101 } }, { busyFor: 100 })
+  expect(never.told).toMatchObject([{ result: 'failed', reason: expect.stringMatching(/is at .*101.*detach: .*400/) }])
+})
+
+test('a volume that is lent on a node stays there, for no reply shows the profile in which it is put back', async () => {
+  const lines: LedgerLine[] = []
+  const { before } = createLentBook({
+    environment,
+    sleep: async () => undefined,
+    isLent: () => true,
+    send: async () => ({ status: 200, body: { id: 602, node_id: 101, label: 'a' } }),
+    ledger: (line) => lines.push(line),
+  })
+  const ask = (id: string, body = {}) => {
+    const op = operationById(id) as Operation
+    return before(op, recorded(buildCall(op, { as: 'owner', path: { volumeId: '602' }, body })), 7)
+  }
+  const reason = expect.stringContaining('on node 101, where no reply shows its configuration profile')
+  expect([await ask('volumes.detach'), await ask('volumes.attach', { node_id: 102 })]).toEqual([reason, reason])
+  expect([await ask('volumes.update', { label: 'b' }), lines.map(({ event }) => event)]).toEqual([
+    undefined,
+    ['lent', 'changing'],
   ])
 })
 
 test('a thing is not taken for gone because a look at it had no reply of the target', async () => {
-  const lines = await notedPlaces([['volumes.detach', { path: { volumeId: '602' } }]], { node_id: 101 })
+  const lines = await notedPlaces([assign(['203.0.113.7', 102])], { node_id: 101 })
   const forbidden = { status: 403, body: { errors: [{ reason: 'Unauthorized' }] } }
   for (const absent of [
     { lost: 'timeout' },
@@ -343,4 +386,121 @@ test('a move that names no node tells of no place that a run has put it at', asy
   const read = lines.map((line) => JSON.parse(JSON.stringify(line)) as LedgerLine)
   const { told, sent } = await broughtBack(read, { '203.0.113.7': { node_id: 102, region: 'r1' } })
   expect([sent, told.map(({ result }) => result)]).toEqual([[], ['moved']])
+})
+
+/** The ledger of a run that is killed after these updates of the settings of a node, each with what a look shows then, if one was had. */
+const killedAfter = async (updates: readonly (readonly [ssh: object, seen?: object | undefined, isLost?: true])[]) => {
+  const lines: LedgerLine[] = []
+  const { before, after } = createLentBook({
+    environment,
+    sleep: async () => undefined,
+    isLent: () => true,
+    send: async () => ({ status: 200, body: { id: 101, ssh: own } }),
+    ledger: (line) => lines.push(line),
+  })
+  const view = operationById('managed-node-settings.view') as Operation
+  for (const [at, [ssh, seen, isLost]] of updates.entries()) {
+    const call = recorded(buildCall(update, { as: 'owner', path, body: { ssh } }))
+    await before(update, call, at)
+    after(update, call, at, isLost ? { lost: 'timeout' } : { status: 200, body: {} })
+    const looks = seen ? [{ status: 200, body: { id: 101, ssh: seen } }] : []
+    for (const outcome of looks) after(view, recorded(buildCall(view, { as: 'owner', path })), at, outcome)
+  }
+  return lines
+}
+
+/** What a sweep makes of a node that has these settings after that. */
+const sweptAfter = async (updates: Parameters<typeof killedAfter>[0], ssh: object) => {
+  let now = ssh
+  const access = {
+    call: async (op: Operation, { body }: { readonly body?: { readonly ssh?: object } }) => {
+      now = body?.ssh ?? now
+      return { status: 200, body: op === update ? {} : { id: 101, ssh: now } }
+    },
+    sleep: async () => undefined,
+  } as unknown as TargetAccess
+  const ledger = await killedAfter(updates)
+  const [told] = await giveBack({ environment, access, ledger, dryRun: false, endsNodes: false })
+  return [told?.result, now]
+}
+
+test('settings that people have changed since a run was killed are theirs, and those that it left are given back', async () => {
+  const left = { ...own, port: 4444 }
+  const theirs = { ...own, port: 22 }
+  expect(await sweptAfter([[{ port: 4444 }, left]], left)).toEqual(['returned', own])
+  expect(await sweptAfter([[{ port: 4444 }, left]], theirs)).toEqual(['moved', theirs])
+  expect(await sweptAfter([[{ port: 4444 }]], left)).toEqual(['returned', own])
+  expect(await sweptAfter([[{ port: 4444 }]], theirs)).toEqual(['moved', theirs])
+  expect(
+    await sweptAfter(
+      [
+        [{ port: 22 }, theirs],
+        [{ port: 4444 }, left],
+      ],
+      theirs,
+    ),
+  ).toEqual(['moved', theirs])
+  expect(await sweptAfter([[{ port: 4444 }, left]], { ...left, user: 'root' })).toEqual([
+    'moved',
+    { ...left, user: 'root' },
+  ])
+})
+
+test('what a run saw of settings, what null may come to, and what may have come late count as what it left', async () => {
+  const shown = { ...own, port: 4444, user: 'else' }
+  expect(await sweptAfter([[{ port: 4444 }, shown]], shown)).toEqual(['returned', own])
+  const standard = { ...own, port: 22 }
+  expect(await sweptAfter([[{ port: null }]], standard)).toEqual(['returned', own])
+  expect(await sweptAfter([[{ port: null }, { ...own, port: null }]], standard)).toEqual(['moved', standard])
+  const late = { ...own, port: 5555 }
+  expect(
+    await sweptAfter(
+      [
+        [{ port: 5555 }, own, true],
+        [{ port: 2222 }, own],
+      ],
+      late,
+    ),
+  ).toEqual(['returned', own])
+  expect(
+    await sweptAfter(
+      [
+        [{ port: 5555 }, own],
+        [{ port: 2222 }, own],
+      ],
+      late,
+    ),
+  ).toEqual(['moved', late])
+})
+
+test('settings that name an address are written down before it is moved, which resets them, and given back after it', async () => {
+  const lines: LedgerLine[] = []
+  const named = (ip: string) => ({ ssh: { ...own, ip } })
+  const { before } = createLentBook({
+    environment,
+    sleep: async () => undefined,
+    isLent: () => true,
+    send: async ({ url }) => ({
+      status: 200,
+      body: url.startsWith('/managed') ? named('203.0.113.7') : { node_id: 101 },
+    }),
+    ledger: (line) => lines.push(line),
+  })
+  const op = operationById('ips.assign') as Operation
+  const moving = (address: string) => recorded(buildCall(op, { as: 'owner', ...assign([address, 102])[1] }))
+  await before(op, moving('203.0.113.7'), 3)
+  await before(op, moving('203.0.113.17'), 4)
+  const nulls = { ssh: { access: null, ip: null, port: null, user: null } }
+  expect(lines.flatMap(({ event, kind, body }) => (kind === 'managed-node-settings' ? [[event, body]] : []))).toEqual([
+    ['lent', named('203.0.113.7')],
+    ['changing', nulls],
+  ])
+  const places: Record<string, object> = {
+    '203.0.113.7': { node_id: 102 },
+    '203.0.113.17': { node_id: 101 },
+    101: { ssh: defaults },
+  }
+  const { told, sent } = await broughtBack(lines, places)
+  expect(told.map(({ kind }) => kind)).toEqual(['ips', 'managed-node-settings'])
+  expect(sent.at(-1)).toEqual(['managed-node-settings.update', { nodeId: '101' }, named('203.0.113.7')])
 })

@@ -1,10 +1,11 @@
 // What a connection tells a session of the way to the target.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { operationById } from '../../models/index.js'
 import type { Operation } from '../../models/language/operation.js'
+import { startEmbedded } from '../../reference/serve.js'
 import { embeddedTarget } from '../../reference/target.js'
 import { connect } from '../../suites/connect.js'
 import { jsonReply, rawTarget, secrets } from '../driver/hostile.js'
@@ -27,4 +28,21 @@ test('once a secret has expired nothing more begins and nothing is waited for', 
   await session.send(session.originOf('any'), operationById('tags.list') as Operation, { as: 'owner' }, 'read')
   expect([session.isOver(), expired()]).toEqual([true, expect.stringContaining('has expired')])
   await close()
+})
+
+test('what was made is in the ledger as soon as it is known, and not only when more is', async () => {
+  const { baseUrl, secrets: known, server } = await startEmbedded({ seed: 1 })
+  const folder = mkdtempSync(join(tmpdir(), 'connect-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'ledger.ndjson')
+  const target = embeddedTarget({ baseUrl, secrets: [...known] })
+  const { session, close } = await connect(target, join(folder, 'run.ndjson'), file, { certificates: false })
+  try {
+    const args = { as: 'owner', body: { email: 'a@example.org' } }
+    await session.send(session.originOf('any'), operationById('managed-contacts.create') as Operation, args, 'check')
+    expect(readFileSync(file, 'utf8')).toContain('"event":"created"')
+  } finally {
+    await close()
+    await server.close()
+  }
 })

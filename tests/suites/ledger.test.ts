@@ -65,7 +65,7 @@ test('what others have moved since is done with once it was told; what is lent n
   const file = join(mkdtempSync(join(tmpdir(), 'ts-ledger-')), 'ledger.ndjson')
   const run: LedgerLine = { event: 'run', step: 0, kind: '', operation: '', key: nonce, baseUrl: 'x' }
   const of = (key: string): readonly LedgerLine[] =>
-    (['lent', 'moving'] as const).map((event) => ({
+    (['lent', 'changing', 'unanswered', 'shown'] as const).map((event) => ({
       event,
       step: 1,
       kind: 'volumes',
