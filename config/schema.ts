@@ -262,7 +262,7 @@ export const targetSchema = Type.Object(
     name: Type.Optional(name('What reports call this target; the host of `baseUrl` when left out.')),
     baseUrl: Type.String({
       title: 'an http or https URL',
-      pattern: '^https?://',
+      pattern: '^[Hh][Tt][Tt][Pp][Ss]?://',
       description: 'The address that all paths are relative to, with its version segment.',
     }),
     exclusive: Type.Optional(

@@ -143,7 +143,7 @@ async function resolved(
   const proxy = secretsWanted === 'required' ? proxyFor(file.baseUrl, env) : undefined
   return {
     environment: environmentOf(file, tokens),
-    baseUrl: file.baseUrl.replace(/\/+$/, ''),
+    baseUrl: file.baseUrl.replace(/\/+$/, '').replace(/^https?/i, (scheme) => scheme.toLowerCase()),
     secrets,
     secretVariables: new Map(
       tokens.flatMap(({ name, secret }) => (typeof secret === 'string' ? [] : [[name, secret.env] as const])),

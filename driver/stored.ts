@@ -6,11 +6,16 @@ type Fields = Readonly<Record<string, string | string[] | undefined>>
 
 /** What the head of a reply tells of when it was made. */
 export interface Making {
-  /** Seconds; 0 where it tells none. */
-  readonly age: number
+  /** Seconds. */
+  readonly age: number | undefined
   readonly date: string | undefined
   /** Whether a cache says that it had the reply. */
   readonly isHit: boolean
+}
+
+interface Answered {
+  readonly status: number
+  readonly making: Making
 }
 
 /** A request as it is sent; header names and values by turns. */
@@ -24,8 +29,8 @@ interface Asking {
 const grainMs = 1000
 /** What was kept for less is late as a change may be, which is waited for. A clock that shows seconds shows others by then. */
 const leastMs = 2 * grainMs
-/** Of so many calls it is known when the reply that they are given now was made; those before are forgotten. */
-const mostCalls = 10_000
+/** Of so many reads it is known when they were answered; those before are forgotten. */
+const mostReads = 10_000
 
 /** `Cache-Status` is of RFC 9211, the others are what caches have long said. */
 const tellingHits = ['cache-status', 'x-cache', 'x-cache-status', 'cf-cache-status', 'x-proxy-cache'] as const
@@ -34,7 +39,7 @@ export const makingOf = (fields: Fields): Making => {
   const all = (name: string): readonly string[] => [fields[name] ?? []].flat()
   const [age = ''] = all('age')
   return {
-    age: /^\d{1,9}$/.test(age) ? Number(age) : 0,
+    age: /^\d{1,9}$/.test(age) ? Number(age) : undefined,
     date: all('date')[0],
     isHit: tellingHits.some((name) => all(name).some((value) => /\bhit\b/i.test(value))),
   }
@@ -43,9 +48,9 @@ export const makingOf = (fields: Fields): Making => {
 /**
  * Sends a read once more that a cache answered with what it had kept since before the latest write, and asks for what is there now
  * (RFC 9111, 5.2.1.4). Where that is in vain, there is no reply. What a cache shows to who has none of these secrets is not late, whenever it
- * was made.
+ * was made. A cache that gives one token what it was given for another is a fault by itself, and all that it shows counts from then on.
  */
-export const pastCaches = <Request extends Asking, Reply extends { readonly making: Making }>(
+export const pastCaches = <Request extends Asking, Reply extends Answered>(
   send: (request: Request) => Promise<Reply | Lost>,
   secrets: ReadonlyMap<string, string>,
   clock: () => number = () => performance.now(),
@@ -54,13 +59,13 @@ export const pastCaches = <Request extends Asking, Reply extends { readonly maki
   const known = new Set([...secrets.values()].map((secret) => `Bearer ${secret}`))
   return async (request) => {
     const reply = await send(request)
-    const making = 'lost' in reply ? undefined : reply.making
-    if (request.method !== 'GET') wrote(making)
+    const isRead = request.method === 'GET'
+    if (!isRead) wrote('lost' in reply ? undefined : reply.making)
+    if (!isRead || 'lost' in reply) return reply
     const token = tokenOf(request)
-    const name = `${request.path} ${token}`
-    if (request.method !== 'GET' || !making || !known.has(token) || !whyStale(name, making)) return reply
+    if (!whyStale(request.path, token, reply) || !known.has(token)) return reply
     const again = await send({ ...request, headers: [...request.headers, 'cache-control', 'no-cache'] })
-    return 'lost' in again ? again : (whyStale(name, again.making) ?? again)
+    return 'lost' in again ? again : (whyStale(request.path, token, again) ?? again)
   }
 }
 
@@ -71,47 +76,100 @@ const tokenOf = ({ headers }: Asking): string => {
 }
 
 /** What a cache gave in place of a reply: the call has not come to the target. */
-const lossOf = (keptMs: number): Lost => {
-  const time = Number.isFinite(keptMs) ? `${Math.round(keptMs / 1000)} s` : 'an unknown time'
-  return {
-    lost: 'refused',
-    detail: `a cache answered with what it had kept for ${time}, since before the latest write: name an address behind it, or have it pass what carries an Authorization`,
-  }
+const lossOf = (keptMs: number): Lost => ({
+  lost: 'refused',
+  detail: `a cache answered with what it had kept for ${Math.round(keptMs / 1000)} s, since before the latest write: name an address behind it, or have it pass what carries an Authorization`,
+})
+
+/** When a token was given a reply with the Date that it has now, or last by more than a cache, and what was told of the freshest one. */
+interface Made {
+  readonly date: string | undefined
+  readonly at: number
+  readonly leastAge: number
+  readonly isAlwaysHit: boolean
 }
 
 const createStored = (clock: () => number) => {
   let wroteAt: number | undefined
-  let dateOfWrite: string | undefined
-  /** Whether a read was seen that was not kept: what says of every reply that it was tells nothing. */
-  let hasAsked = false
-  /** By call, when it was first answered with the Date that its replies have now, or last by more than a cache. */
-  const made = new Map<string, { readonly date: string | undefined; readonly at: number }>()
+  const telling = createTelling()
+  let isShared = false
+  /** By path and status, and then by token: a cache gives again what it was given before. */
+  const made = new Map<string, Map<string, Made>>()
 
-  /** For how long the reply to a call had been kept at least. */
-  const keptFor = (call: string, { age, date, isHit }: Making): number => {
-    const known = made.get(call)
-    // A target whose clock stands still dates all replies alike.
-    const isRepeated = date !== undefined && date === known?.date && date !== dateOfWrite
-    hasAsked ||= age === 0 && !isHit
-    if (!hasAsked) return 0
-    if (age > 0) return age * grainMs
-    if (isHit || isRepeated) return clock() - (known?.at ?? Number.NEGATIVE_INFINITY)
-    if (made.size === mostCalls) made.clear()
-    if (date === undefined || date !== known?.date) made.set(call, { date, at: clock() })
-    return 0
+  /** Whether the reply to one token was made when another was given its own, and not this one. */
+  const isOfAnother = (replies: ReadonlyMap<string, Made>, token: string, making: Making): boolean => {
+    if (replies.has(token)) return false
+    const madeAt = clock() - telling.age(making) * grainMs
+    return [...replies.values()].some(({ at, date }) =>
+      telling.age(making) > 0
+        ? Math.abs(madeAt - at) <= grainMs
+        : telling.isRepeated(making, date) && clock() - at >= leastMs,
+    )
+  }
+
+  /** For how long a reply had been kept at least. What was never given to the token before was not kept for it. */
+  const keptFor = (known: Made | undefined, making: Making): number => {
+    if (!known) return 0
+    const beyond = telling.age(making) - known.leastAge
+    if (beyond > 0) return beyond * grainMs
+    const isHit = telling.isHit(making) && !known.isAlwaysHit
+    return isHit || telling.isRepeated(making, known.date) ? clock() - known.at : 0
+  }
+
+  const note = (replies: Map<string, Made>, token: string, making: Making): number => {
+    const known = replies.get(token)
+    const keptMs = keptFor(known, making)
+    const leastAge = Math.min(known?.leastAge ?? Number.POSITIVE_INFINITY, telling.age(making))
+    const isAlwaysHit = telling.isHit(making) && known?.isAlwaysHit !== false
+    const isNew = keptMs === 0 && (making.date === undefined || making.date !== known?.date)
+    const when = known && !isNew ? { date: known.date, at: known.at } : { date: making.date, at: clock() }
+    replies.set(token, { ...when, leastAge, isAlwaysHit })
+    return keptMs
   }
 
   return {
     /** Takes in that a write has come to its end; without what its reply tells, where it had none. */
     wrote: (making: Making | undefined): void => {
       wroteAt = clock()
-      dateOfWrite = making?.date ?? dateOfWrite
+      if (making) telling.ofWrite(making)
     },
     /** What a read came to whose reply was made before the latest write; undefined where it may have been made since. */
-    whyStale: (call: string, making: Making): Lost | undefined => {
-      const keptMs = keptFor(call, making)
+    whyStale: (path: string, token: string, { status, making }: Answered): Lost | undefined => {
+      telling.ofRead(making)
+      const name = `${path} ${status}`
+      if (made.size === mostReads && !made.has(name)) made.clear()
+      const replies = made.get(name) ?? new Map<string, Made>()
+      made.set(name, replies)
+      isShared ||= isOfAnother(replies, token, making)
+      const keptMs = note(replies, token, making)
       const isBefore = wroteAt !== undefined && keptMs + grainMs > clock() - wroteAt
-      return isBefore && keptMs >= leastMs ? lossOf(keptMs) : undefined
+      return !isShared && isBefore && keptMs >= leastMs ? lossOf(keptMs) : undefined
     },
+  }
+}
+
+/**
+ * What can be told from the heads of replies. A target may send any of these headers with whatever it answers; no cache says of a reply to a
+ * write that it had kept it, and a clock that stands still dates all replies to reads, or those to writes as well, alike.
+ */
+const createTelling = () => {
+  let isOfCaches = true
+  let dateOfWrite: string | undefined
+  let firstDate: string | undefined
+  let isRunning = false
+  return {
+    ofWrite: ({ age = 0, date, isHit }: Making): void => {
+      if (age > 0 || isHit) isOfCaches = false
+      dateOfWrite = date ?? dateOfWrite
+    },
+    ofRead: ({ date }: Making): void => {
+      firstDate ??= date
+      isRunning ||= date !== undefined && date !== firstDate
+    },
+    age: ({ age = 0 }: Making): number => (isOfCaches ? age : 0),
+    isHit: ({ isHit }: Making): boolean => isOfCaches && isHit,
+    /** Whether a reply has the Date of one before, though the clock of the target has gone on. */
+    isRepeated: ({ date }: Making, before: string | undefined): boolean =>
+      date !== undefined && date === before && isRunning && dateOfWrite !== undefined && date !== dateOfWrite,
   }
 }

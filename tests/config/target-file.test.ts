@@ -178,6 +178,10 @@ describe('what a file may hold', () => {
     expect(environment.tokens.map((token) => token.user)).toEqual(['u', 'v'])
   })
 
+  test('the scheme of the base URL may be written in any case', async () => {
+    expect((await loadJson({ baseUrl: 'HTTPS://api.example/V4' })).baseUrl).toBe('https://api.example/V4')
+  })
+
   test.each(['https://api.example/v4/', 'https://api.example/v4//'])(
     'the slash at the end of %s is dropped',
     async (baseUrl) => {
