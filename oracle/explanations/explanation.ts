@@ -24,10 +24,7 @@ export const traceOf = ({ name }: Explanation, ...about: readonly (string | numb
 export const isTraceOf = (trace: string, { name }: Explanation): boolean =>
   trace === name || trace.startsWith(`${name} `)
 
-/**
- * The judgement without the deviations that an explanation excuses, be they held back as late; `otherwise` is its verdict where that
- * leaves none of those that were told.
- */
+/** The judgement without the deviations that an explanation excuses; `otherwise` is its verdict where that leaves none. */
 export const excusing = (
   judgement: Judgement,
   isExcused: (deviation: Deviation) => boolean,
@@ -35,15 +32,6 @@ export const excusing = (
   otherwise: Judgement['verdict'],
 ): Judgement => {
   const deviations = judgement.deviations.filter((one) => !isExcused(one))
-  const left = withoutHidden(judgement, isExcused)
-  if (deviations.length === judgement.deviations.length) return left
-  return assuming({ ...left, deviations, verdict: deviations.length > 0 ? 'finding' : otherwise }, trace)
-}
-
-/** What is excused need not show later, by a like call, that it was late. */
-const withoutHidden = (judgement: Judgement, isExcused: (deviation: Deviation) => boolean): Judgement => {
-  const { late: held, ...rest } = judgement
-  if (!held) return judgement
-  const hidden = held.hidden.filter((one) => !isExcused(one))
-  return hidden.length > 0 ? { ...rest, late: { ...held, hidden } } : rest
+  if (deviations.length === judgement.deviations.length) return judgement
+  return assuming({ ...judgement, deviations, verdict: deviations.length > 0 ? 'finding' : otherwise }, trace)
 }

@@ -5,7 +5,7 @@ import { isListed, type Operation } from '../../models/language/operation.js'
 import type { Observe } from '../belief.js'
 import { isOneOf } from '../clauses.js'
 import { readCall } from '../facts.js'
-import type { Deviation } from '../judgement.js'
+import type { Deviation, Judgement } from '../judgement.js'
 import { mayBeMiscounted } from '../page.js'
 import { isWrite, overAt } from '../writes.js'
 import { excusing, isAllowed, traceOf } from './explanation.js'
@@ -36,8 +36,17 @@ export const lagging =
     if (!isAllowed(judgement.world.environment, lag)) return observed
     const isCounted = !mayBeMiscounted(op, readCall(judgement.world, op, call), outcome.body, late)
     const isExcused = (one: Deviation): boolean => !isOfForm(one, op) && !(isCounted && isOfCount(one))
-    return { belief, judgement: excusing(judgement, isExcused, traceOf(lag, op.id), 'inconclusive') }
+    const left = excusing(judgement, isExcused, traceOf(lag, op.id), 'inconclusive')
+    return { belief, judgement: withoutHidden(left, isExcused) }
   }
+
+/** What is excused need not show later, by a like call, that it was late. */
+const withoutHidden = (judgement: Judgement, isExcused: (deviation: Deviation) => boolean): Judgement => {
+  const { late: held, ...rest } = judgement
+  if (!held) return judgement
+  const hidden = held.hidden.filter((one) => !isExcused(one))
+  return hidden.length > 0 ? { ...rest, late: { ...held, hidden } } : rest
+}
 
 /** Whether a deviation of a list is independent of what exists. An entity that the path names may be late as well. */
 const isOfForm = ({ clause, kind }: Deviation, { id, params }: Operation): boolean =>
