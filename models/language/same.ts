@@ -43,9 +43,13 @@ const sharesNoWord = (known: string, seen: string): boolean => {
   return words.length > 0 && words.every((word) => !other.includes(word.toLowerCase()))
 }
 
-/** Text of several lines, which an implementation may end with a line break, as files do. */
+/** Text of several lines, which an implementation may end with a line break, as files do, or show within markup. */
 export const asProse = (known: unknown, seen: unknown): Ternary =>
-  asText(known, typeof known === 'string' && typeof seen === 'string' && seen.trimEnd() === known ? known : seen)
+  asText(known, typeof known === 'string' && typeof seen === 'string' && isWrapped(known, seen) ? known : seen)
+
+/** Whether a text is another one with a line break or blanks at its end, or with markup around it. */
+const isWrapped = (known: string, seen: string): boolean =>
+  seen.trimEnd() === known || (seen.startsWith('<') && seen.replace(/<[^<>]*>/g, '').trim() === known)
 
 const leastStem = 20
 

@@ -159,6 +159,17 @@ export const freedoms: Readonly<Record<string, Freedom>> = {
       ),
     ),
   ),
+  'renders the texts of tickets, replies and services as HTML': free(
+    /^(tickets|ticket-replies|managed-services)\./,
+    records(/./, (one) =>
+      Object.fromEntries(
+        Object.entries(one).map(([name, value]) => [
+          name,
+          typeof value === 'string' && ['description', 'notes'].includes(name) ? `<p>${value}</p>\n` : value,
+        ]),
+      ),
+    ),
+  ),
   'takes labels of firewalls without the line feed at their end': free(
     /^firewalls\.(create|update)$/,
     both(
