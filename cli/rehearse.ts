@@ -3,9 +3,10 @@
 import { probeFor } from '../arbitraries/probes.js'
 import { loadTarget, type Target } from '../config/target-file.js'
 import { tellingFirst, tellsOf } from '../driver/telling.js'
-import { allClauses, operations } from '../models/index.js'
+import { allClauses, operationById, operations } from '../models/index.js'
 import type { Clause } from '../models/language/derive.js'
 import { saying } from '../models/language/needs.js'
+import { lackingFor, type Operation } from '../models/language/operation.js'
 import { embeddedEnvironment } from '../reference/environment.js'
 import { count, durationText, figure } from '../reports/index.js'
 import { isOperationSelected, isSelected } from '../suites/filter.js'
@@ -60,8 +61,11 @@ const rowsOf = (command: Rehearsed, { environment }: Planned): readonly Row[] =>
   const plans = allClauses()
     .filter((clause) => isSelected(command.filters, clause))
     .map((clause) => ({ clause, probe: probeFor(clause, context) }))
-  return inOrder(command, plans).flatMap(({ clause: { id: clause, area }, probe }): readonly Row[] => {
-    if (probe.kind === 'passive') return []
+  return inOrder(command, plans).flatMap(({ clause: { id: clause, area, operation }, probe }): readonly Row[] => {
+    if (probe.kind === 'passive') {
+      const lacking = lackingFor(operationById(operation) as Operation, environment)
+      return lacking.length === 0 ? [] : [{ clause, area, calls: 0, untestable: `needs ${saying(lacking)}` }]
+    }
     if (probe.kind === 'none') return [{ clause, area, calls: 0, untestable: probe.reason }]
     const { missing, steps } = probe.program
     const lack = missing.length === 0 ? undefined : `needs ${saying(missing)}`

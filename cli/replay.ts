@@ -21,6 +21,7 @@ import { findingIdOf } from '../oracle/judgement.js'
 import { startEmbedded } from '../reference/serve.js'
 import { embeddedTarget } from '../reference/target.js'
 import { clip, type FindingFile, findingFile, visibleLine } from '../reports/index.js'
+import { claimFolder } from '../suites/claim.js'
 import { connect } from '../suites/connect.js'
 import { makeFolder } from '../suites/folder.js'
 import { beginLedger, tidy } from '../suites/ledger.js'
@@ -40,12 +41,13 @@ export interface ReplayOptions {
 /**
  * @param named a file of the folder findings, or the id of a finding, cause or broken clause of the run in `out`
  * @returns 0 when the deviation is gone, 1 when it shows again, 3 when it can't be told
- * @throws TargetError where the finding's file or the target file is no good
+ * @throws TargetError where the finding's file or the target file is no good, or a run writes to `out`
  */
 export const replayFinding = async (named: string, options: ReplayOptions): Promise<number> => {
   const { finding, target: shownBy } = readFinding(existsSync(named) ? named : await fileOf(named, options.out))
   const { target, isEmbedded, close } = await openTarget(options, shownBy)
   makeFolder(options.out)
+  const free = await claimFolder(options.out)
   const nonce = createNonce(target.environment.safety.prefix, Date.now())
   const ledger = join(options.out, 'ledger.ndjson')
   beginLedger(ledger, nonce, isEmbedded ? undefined : target.baseUrl)
@@ -64,6 +66,7 @@ export const replayFinding = async (named: string, options: ReplayOptions): Prom
     if (left.length > 0) process.stderr.write(connection.redact(`${[...left, sweepHint(options)].join('\n')}\n`))
     return show(finding, now, result, { baseUrl: target.baseUrl, json: options.json, redact: connection.redact })
   } finally {
+    free()
     await connection.close()
     await close()
   }

@@ -1,7 +1,7 @@
 // `touchstone sweep`: gathers the ledgers, has the target swept, and says what became of each item.
 
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, realpathSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { loadTarget, type Target, TargetError } from '../config/target-file.js'
 import { linesAbout, othersIn, outstanding } from '../driver/ledger.js'
 import type { Swept } from '../driver/leftovers.js'
@@ -10,7 +10,7 @@ import { sweepTarget } from '../driver/sweep.js'
 import { openAccess } from '../driver/target-access.js'
 import { ownerTokens } from '../models/language/access.js'
 import { count } from '../reports/index.js'
-import { claimFolder } from '../suites/claim.js'
+import { claimFolder, type Free } from '../suites/claim.js'
 import { settleLedger } from '../suites/ledger.js'
 import { preflight } from '../suites/preflight.js'
 import { UsageError } from './errors.js'
@@ -41,11 +41,11 @@ export const sweep = async (command: SweepCommand): Promise<number> => {
       'sweep needs a token with the scopes "*" of an unrestricted user, to see and delete what was made; add one to the target file.',
     )
   const unreachable = await checkTarget(target)
-  const ledger = await ledgersOf(command, target)
-  if (unreachable !== undefined) return giveUp(command, ledger, unreachable)
-  const free = command.dryRun || !existsSync(command.out) ? undefined : await claimFolder(command.out)
+  if (unreachable !== undefined) return giveUp(command, await ledgersOf(command, target), unreachable)
+  const free = command.dryRun ? () => undefined : await claimAll([command.out, ...command.ledgers.map(dirname)])
   const access = openAccess(target, `${target.environment.safety.prefix}-sweep`, { isLenient: true })
   try {
+    const ledger = await ledgersOf(command, target)
     const options = { target, access, ledger, dryRun: command.dryRun }
     const swept = await sweepTarget({
       ...options,
@@ -57,8 +57,24 @@ export const sweep = async (command: SweepCommand): Promise<number> => {
     tell(command, totals(swept, command.dryRun))
     return swept.some(({ result }) => result === 'failed') ? 3 : 0
   } finally {
-    free?.()
+    free()
     await access.close()
+  }
+}
+
+/** Claims each folder that is there. */
+const claimAll = async (folders: readonly string[]): Promise<Free> => {
+  const claimed: Free[] = []
+  const freeAll = (): void => {
+    for (const free of claimed) free()
+  }
+  try {
+    for (const folder of new Set(folders.filter((one) => existsSync(one)).map((one) => realpathSync(one))))
+      claimed.push(await claimFolder(folder))
+    return freeAll
+  } catch (error) {
+    freeAll()
+    throw error
   }
 }
 
@@ -141,17 +157,19 @@ const words = {
   returned: 'given back',
   moved: 'changed since',
   listed: 'would remove',
+  away: 'would give back',
   stays: 'stays',
   failed: 'failed',
 }
 
-const dryWidth = 'would remove'.length
+const dryWidth = 'would give back'.length
 
 const totals = (swept: readonly Swept[], dryRun: boolean): string => {
   const times = (result: Swept['result']): number => swept.filter((one) => one.result === result).length
   const failed = times('failed')
   return [
     dryRun ? `${count(times('listed'), 'thing')} would be removed` : `${count(times('removed'), 'thing')} removed`,
+    ...(times('away') > 0 ? [`${count(times('away'), 'lent thing')} would be given back`] : []),
     ...(times('returned') > 0 ? [`${count(times('returned'), 'lent thing')} given back`] : []),
     ...(times('moved') > 0 ? [`${count(times('moved'), 'lent thing')} that others have changed since`] : []),
     ...(times('stays') > 0 ? [`${times('stays')} that stay where they are`] : []),

@@ -161,7 +161,7 @@ const bringAllBack = async (options: GivingBack, things: readonly [Away, ...Away
     result,
     reason: [differenceOf(away), ...answers].join('; '),
   })
-  if (options.dryRun) return things.map((away) => toldAs(away, 'listed'))
+  if (options.dryRun) return things.map((away) => toldAs(away, 'away'))
   const answers = await callBack(options, things)
   const told: Swept[] = []
   for (const away of things) {
@@ -242,7 +242,7 @@ const giveOneBack = async (
     const reason = `${difference}; it is not given back, as no run has left it so`
     return { kind, key, account, result: 'moved', reason }
   }
-  if (dryRun) return { kind, key, account, result: 'listed', reason: difference }
+  if (dryRun) return { kind, key, account, result: 'away', reason: difference }
   const outcome = await access.call(op, { ...args, body })
   if (isAccepted(outcome) && (await isSoon(access.sleep, async () => isAsItWas(shownIn(await look())))))
     return { kind, key, account, result: 'returned', reason: difference }

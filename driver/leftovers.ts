@@ -37,10 +37,11 @@ export interface Swept {
    * - `returned`: it was lent and is as it was again.
    * - `moved`: it was lent, and others have changed or moved it since: what becomes of it is theirs to say.
    * - `listed`: it is there, and this is a dry run.
+   * - `away`: it was lent and has changed, and would be given back; this is a dry run.
    * - `stays`: the interface cannot remove it, its run may still be going on, or it is not lent any more.
    * - `failed`: it should have been removed.
    */
-  readonly result: 'removed' | 'returned' | 'moved' | 'listed' | 'stays' | 'failed'
+  readonly result: 'removed' | 'returned' | 'moved' | 'listed' | 'away' | 'stays' | 'failed'
   readonly reason?: string
 }
 

@@ -57,7 +57,7 @@ export const createLentBook = (options: Options): LentBook => {
     const thing = { kind: kindIn(op, viewer), operation: op.id, key, account: by.account, url }
     const body = { ...was, ...query }
     ledger({ event: 'lent', step, ...thing, body })
-    getOrInsert(watched, viewOf(by, look), () => []).push({ thing, query, picked, shown: body, isShown: true })
+    getOrInsert(watched, viewOf(by, look), () => []).push({ thing, query, picked, shown: body })
     return undefined
   }
 
@@ -77,9 +77,9 @@ export const createLentBook = (options: Options): LentBook => {
   const hearLook = (by: Owner, call: WireCall, step: number, record: WireRecord): void => {
     for (const one of watched.get(viewOf(by, call)) ?? []) {
       const body = { ...one.picked(record), ...one.query }
-      const isNew = !one.isShown || !isEqual(body, one.shown)
-      if (!isNew || !isEqual(Object.keys(body), Object.keys(one.shown))) continue
-      Object.assign(one, { shown: body, isShown: true })
+      // A look that shows what was there before a change does not tell that the change has failed: it may show later.
+      if (isEqual(body, one.shown) || !isEqual(Object.keys(body), Object.keys(one.shown))) continue
+      one.shown = body
       ledger({ event: 'shown', step, ...one.thing, body })
     }
   }
@@ -91,7 +91,6 @@ export const createLentBook = (options: Options): LentBook => {
     const one = watchedAs(by, aspect)
     const to = one && aspect.to(one.shown)
     if (unknown !== undefined || !one || !to) return unknown
-    one.isShown = false
     ledger({ event: 'changing', step, ...one.thing, body: { ...to, ...aspect.query } })
     const besides = aspect.besides(one.shown)
     return besides && note(by, call, step, besides)
@@ -110,7 +109,7 @@ export const createLentBook = (options: Options): LentBook => {
       const owner = ownerOf(call)
       const record = op.method === 'GET' ? recordOf(outcome) : undefined
       if (owner && record) hearLook(owner, call, step, record)
-      if (owner && 'lost' in outcome) hearLoss(owner, op, call, step)
+      if (owner && isUnanswered(outcome)) hearLoss(owner, op, call, step)
     },
   }
 }
@@ -134,8 +133,6 @@ interface Watched {
   readonly query: Aspect['query']
   readonly picked: Aspect['picked']
   shown: WireRecord
-  /** Whether it was seen since a call that is to change it. */
-  isShown: boolean
 }
 
 const viewOf = ({ account }: Owner, { url }: Pick<WireCall, 'url'>): string => `${account} ${url}`

@@ -55,12 +55,13 @@ export const pastCaches = <Request extends Asking, Reply extends Answered>(
   secrets: ReadonlyMap<string, string>,
   clock: () => number = () => performance.now(),
 ): ((request: Request) => Promise<Reply | Lost>) => {
-  const { wrote, whyStale } = createStored(clock)
+  const { wrote, lostRead, whyStale } = createStored(clock)
   const known = new Set([...secrets.values()].map((secret) => `Bearer ${secret}`))
   return async (request) => {
     const reply = await send(request)
     const isRead = request.method === 'GET'
     if (!isRead) wrote('lost' in reply ? undefined : reply.making)
+    if (isRead && 'lost' in reply) lostRead(request.path, tokenOf(request))
     if (!isRead || 'lost' in reply) return reply
     const token = tokenOf(request)
     if (!whyStale(request.path, token, reply) || !known.has(token)) return reply
@@ -93,12 +94,16 @@ const createStored = (clock: () => number) => {
   let wroteAt: number | undefined
   const telling = createTelling()
   let isShared = false
+  /** Whether an age has grown, so that ages are a cache's. */
+  let doAgesTell = false
+  /** Reads by path and token that had no reply: a cache may have kept what was lost. */
+  const lost = new Set<string>()
   /** By path and status, and then by token: a cache gives again what it was given before. */
   const made = new Map<string, Map<string, Made>>()
 
   /** Whether the reply to one token was made when another was given its own, and not this one. */
-  const isOfAnother = (replies: ReadonlyMap<string, Made>, token: string, making: Making): boolean => {
-    if (replies.has(token)) return false
+  const isOfAnother = (path: string, replies: ReadonlyMap<string, Made>, token: string, making: Making): boolean => {
+    if (replies.has(token) || lost.has(`${path} ${token}`)) return false
     const madeAt = clock() - telling.age(making) * grainMs
     return [...replies.values()].some(({ at, date }) =>
       telling.age(making) > 0
@@ -107,10 +112,11 @@ const createStored = (clock: () => number) => {
     )
   }
 
-  /** For how long a reply had been kept at least. What was never given to the token before was not kept for it. */
+  /** For how long a reply had been kept at least. The age of what was never given to the token before counts once ages were seen to grow. */
   const keptFor = (known: Made | undefined, making: Making): number => {
-    if (!known) return 0
+    if (!known) return doAgesTell ? telling.age(making) * grainMs : 0
     const beyond = telling.age(making) - known.leastAge
+    doAgesTell ||= beyond > 0
     if (beyond > 0) return beyond * grainMs
     const isHit = telling.isHit(making) && !known.isAlwaysHit
     return isHit || telling.isRepeated(making, known.date) ? clock() - known.at : 0
@@ -119,7 +125,8 @@ const createStored = (clock: () => number) => {
   const note = (replies: Map<string, Made>, token: string, making: Making): number => {
     const known = replies.get(token)
     const keptMs = keptFor(known, making)
-    const leastAge = Math.min(known?.leastAge ?? Number.POSITIVE_INFINITY, telling.age(making))
+    const leastAge =
+      !known && keptMs > 0 ? 0 : Math.min(known?.leastAge ?? Number.POSITIVE_INFINITY, telling.age(making))
     const isAlwaysHit = telling.isHit(making) && known?.isAlwaysHit !== false
     const isNew = keptMs === 0 && (making.date === undefined || making.date !== known?.date)
     const when = known && !isNew ? { date: known.date, at: known.at } : { date: making.date, at: clock() }
@@ -128,6 +135,10 @@ const createStored = (clock: () => number) => {
   }
 
   return {
+    lostRead: (path: string, token: string): void => {
+      if (lost.size === mostReads) lost.clear()
+      lost.add(`${path} ${token}`)
+    },
     /** Takes in that a write has come to its end; without what its reply tells, where it had none. */
     wrote: (making: Making | undefined): void => {
       wroteAt = clock()
@@ -140,7 +151,7 @@ const createStored = (clock: () => number) => {
       if (made.size === mostReads && !made.has(name)) made.clear()
       const replies = made.get(name) ?? new Map<string, Made>()
       made.set(name, replies)
-      isShared ||= isOfAnother(replies, token, making)
+      isShared ||= isOfAnother(path, replies, token, making)
       const keptMs = note(replies, token, making)
       const isBefore = wroteAt !== undefined && keptMs + grainMs > clock() - wroteAt
       return !isShared && isBefore && keptMs >= leastMs ? lossOf(keptMs) : undefined

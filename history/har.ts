@@ -63,7 +63,10 @@ export const readHars = (files: readonly HarFile[], options: HarOptions): readon
  */
 export const readingsOf = (files: readonly HarFile[], options: HarOptions): readonly [Reading, ...Reading[]] => {
   const told = files.map(entriesOf)
-  const ways = [told.map(asSetBack), told.map(asOfSeveral)]
+  const back = told.map(asSetBack)
+  const several = told.map(asOfSeveral)
+  const both = back.some(Boolean) && several.some(Boolean) ? [told.map((_, i) => back[i] ?? several[i])] : []
+  const ways = [back, several, ...both]
   const timed = new Set(told.flat())
   const readAs = (way: readonly (readonly HarEntry[])[]): readonly [Reading, ...Reading[]] => {
     const ignored: Record<string, number> = {}

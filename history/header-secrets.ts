@@ -1,6 +1,7 @@
 // Which headers and parameters may show what lets others in, and which surely don't; by their names alone.
 
-const secretWords = /auth(?!ority|enticate)|cookie|token|secret|key|passw|pwd|session|credential|signature|jwt/i
+const secretWords =
+  /auth(?!ority|enticate|or(?!iz))|cookie|token|secret|key|passw|pwd|session|credential|signature|jwt/i
 
 /** Whether a header, or a parameter of a query or of a header, is one by whose value a caller may be known. */
 export const mayShowSecret = (name: string): boolean => secretWords.test(name) && !isPlainHeader(name)
@@ -12,7 +13,7 @@ export const isPlainHeader = (name: string): boolean =>
 const challenges = /^(www|proxy)-authenticate$/i
 
 const plainFamilies =
-  /^(:|accept(-|$)|access-control-|content-|if-|sec-(fetch|ch|websocket)-|x-forwarded-|x-b3-|x-cache|x-ratelimit-|x-rate-limit-|ratelimit|cf-(ray|cache))/i
+  /^(:|accept(-|$)|access-control-|content-|if-|sec-(fetch|ch)-|sec-websocket-(key|accept|version|extensions)$|x-forwarded-(for|host|port|proto|prefix|server|scheme|ssl|method|uri)$|x-b3-|x-cache|([\w-]+-)?cache(-status|-lookup)?$|x-ratelimit-|x-rate-limit-|ratelimit|cf-(ray|cache))/i
 
 const plain = new Set(
   `age allow alt-svc cache-control connection date dnt etag expect expires forwarded from host idempotency-key keep-alive

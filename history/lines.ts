@@ -174,7 +174,8 @@ export const lines = {
       mayLack: on('Calls of the clients that were recorded may be missing.'),
       late: Type.Optional(
         Type.Array(Type.Integer(), {
-          description: 'Numbers of the steps before it whose effect may show in it, since they had no reply.',
+          description:
+            'Numbers of the steps before it whose effect may show in it, since they had no reply, or one that does not tell whether they took effect.',
         }),
       ),
       supposes: Type.Optional(

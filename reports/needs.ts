@@ -30,7 +30,7 @@ export interface RankedNeed {
 export function rankNeeds(lacking: readonly Lacking[]): RankedNeed[] {
   const wordings = new Map<string, Wording>()
   for (const { reason, remedy, needs, clauses } of lacking)
-    for (const need of needs ?? (remedy === undefined ? [] : [{ what: reason }])) {
+    for (const need of needs ?? (remedy === undefined ? [] : [{ what: reason.replace(/^needs /, '') }])) {
       const known = getOrInsert(wordings, need.what, () => ({ need, clauses: new Set() }))
       for (const clause of clauses) known.clauses.add(clause)
     }

@@ -11,7 +11,7 @@ import { isSelectedTask } from './advance.js'
 import { stagesOf, tasksOf } from './catalog.js'
 import { createDisturbances } from './disturbances.js'
 import { suitesFor } from './filter.js'
-import type { Lack, Setting, Skip, Task } from './tasks.js'
+import { type Lack, needing, type Setting, type Skip, type Task } from './tasks.js'
 import type { Worker } from './worker.js'
 
 export type Ended = Skip | { readonly findings: readonly Finding[]; readonly untested: string | undefined }
@@ -63,9 +63,10 @@ const beginAll = (worker: Worker, stages: readonly (readonly Task[])[]): Ends =>
 
 /** Why a clause is not to be shown where others may have changed what decides it. */
 const besideOthers: Lack = {
-  reason: 'needs an exclusive target: what others do to this one may be another reason for what it answered',
+  ...needing([
+    exclusiveNeed('an exclusive target: what others do to this one may be another reason for what it answered'),
+  ]),
   remedy: 'Set exclusive to true in the target file, where nobody else changes these accounts during a run.',
-  needs: [exclusiveNeed('an exclusive target: what others do to this one may be another reason for what it answered')],
 }
 
 const amissIn = (outcome: ProgramOutcome): 'nothing' | 'disturbed' | 'barred' => {

@@ -15,7 +15,7 @@ export type Free = () => void
 /**
  * Listens at an address that belongs to the folder, which ends with the process, however that ends. Where none can be had, nothing is kept.
  *
- * @throws TargetError where another run or sweep writes to the folder
+ * @throws TargetError where another run, sweep or replay writes to the folder
  */
 export const claimFolder = async (folder: string): Promise<Free> => {
   const address = addressOf(folder)
@@ -23,7 +23,7 @@ export const claimFolder = async (folder: string): Promise<Free> => {
   if (first) return first
   if (await isAnswered(address))
     throw new TargetError(
-      `another run or sweep writes to ${folder} now: name a folder of its own with --out, or wait until that one is over`,
+      `another run, sweep or replay writes to ${folder} now: name a folder of its own with --out, or wait until that one is over`,
     )
   // That of a run that was killed.
   await rm(address, { force: true }).catch(() => undefined)

@@ -13,9 +13,9 @@ export interface Untestable {
   readonly reason: string
   /** Undefined where the target file can't change it. */
   readonly remedy?: string | undefined
-  /** Ids, in the order of the registry. A clause that lacks two things is under both. */
   /** The same as data. */
   readonly needs?: readonly Need[] | undefined
+  /** Ids, in the order of the registry. A clause that lacks two things is under both. */
   readonly clauses: readonly string[]
 }
 

@@ -42,7 +42,7 @@ export interface TokenQuery {
   readonly for?: string
   /** Whether it holds a global grant (restricted users). */
   readonly grant?: { readonly name: string; readonly held: boolean }
-  /** Permission on a fixture: `{kind: 'nodes', id, permission: 'read_write'}`; `none` for not read_write. */
+  /** On fixtures: whether it has read_write; anything less, or nothing, where `write` is false. */
   readonly permission?: readonly {
     readonly kind: 'nodes' | 'nodebalancers' | 'volumes' | 'domains' | 'firewalls'
     readonly id: number
@@ -213,7 +213,7 @@ export const saying = (needs: readonly Need[]): string => needs.map(({ what }) =
 /** Needs all of that at once. */
 export const together = (what: string, ...needs: readonly Need[]): Need => ({
   what,
-  add: needs.flatMap(({ add = {} }) => [add]).reduce(joined),
+  add: needs.map(({ add = {} }) => add).reduce(joined),
 })
 
 const joined = (one: Piece, other: Piece): Piece =>

@@ -148,21 +148,24 @@ const hasOffset = (time: string): boolean => /[Zz]|[+-]\d\d:?\d\d$/.test(time.sl
 
 export const dayMs = 86_400_000
 
+/** By how much the clocks of a target's machines may differ at most. */
+const skewMs = 10_000
+
 /**
  * Whether the last update of a volume is told to be as late as before or later. Undecided where the times are written otherwise, and
- * within a day: another machine of the target may have told the time since.
+ * within some seconds: another machine of the target may have told the time since.
  */
 export const isNoEarlier = (before: unknown, now: unknown): Ternary => {
   if (typeof before !== 'string' || typeof now !== 'string' || hasOffset(before) !== hasOffset(now)) return undefined
   const [from, to] = [momentOf(before), momentOf(now)]
   if (Number.isNaN(from) || Number.isNaN(to)) return undefined
   if (from <= to + slackMs) return true
-  return from <= to + dayMs ? undefined : false
+  return from <= to + skewMs ? undefined : false
 }
 
-export const doesNotGoBack = 'The time of a last update that was told before does not go back by more than a day.'
+export const doesNotGoBack = 'The time of a last update that was told before does not go back by more than ten seconds.'
 
-/** A reply that shows one volume shows no time of its last update that is a day before one that was told. */
+/** A reply that shows one volume shows no time of its last update that is more than ten seconds before one that was told. */
 export const keepsUpdated = (id: string, probe = (plan: Plan): void => void plan.check(id, plan.draft(id))) => ({
   id: `${id}.updated`,
   source: 'Volume, updated',

@@ -47,7 +47,7 @@ const unshownBefore = ({ op, finding, kind, shownBy }: Symptom): readonly Fault[
  * and is no reason for what was expected of it, or has no effect at all. The program needs it, so it has changed that as well.
  */
 const spreadsBefore = (symptom: Symptom): readonly Fault[] =>
-  isOfStanding(symptom)
+  isOfStanding(symptom) && symptom.finding.confirmed !== false
     ? symptom.finding.steps
         .slice(0, -1)
         .filter((step) => isWrite(step) && isAccepted(step.outcome) && isApart(step, symptom))
@@ -112,5 +112,7 @@ const isOdd = (symptom: Symptom, step: number, field: string): boolean => {
     recordsIn(one && bodyOf(one.outcome)).find(({ id }) => id !== undefined && id === shown?.id)?.[field]
   const [before, told, last] = [toldIn(steps[at - 1]), toldIn(steps[at]), shown?.[field]]
   // Of what may change in between, only times are told to go back.
-  return before !== undefined && told !== undefined && before !== told && String(last) >= String(before)
+  return (
+    [before, told, last].every((one) => typeof one === 'string') && before !== told && String(last) >= String(before)
+  )
 }

@@ -73,12 +73,16 @@ export const createQuotaWatch = (environment: Environment, nonce: string) => {
   /** The creations of one account: a quota of another account does not matter to it. */
   const attemptsOf = (id: string, sent: Judged): string => `${id} ${accountOf(environment, sent.call.as)}`
 
+  /** Creations of one form in one place of an account. */
+  const formOf = (sent: Judged): string =>
+    `${attemptsOf(shapeOf(sent.op, sent.call.body), sent)} ${placeIn(sent.call.body)}`
+
   /** Notes what a call may have made, at whatever time: it may fill a quota even where it tells nothing else of one. */
   const noteMade = (sent: Judged): void => {
     const { op, call, judgement } = sent
     if (!op.makes || judgement.accepted === false) return
     made.add(op.id)
-    ruledOut.forget(attemptsOf(shapeOf(op, call.body), sent))
+    ruledOut.forget(formOf(sent))
   }
 
   const noteAttempt = (sent: Judged, now: 'a' | 'r'): void => {
@@ -131,8 +135,8 @@ export const createQuotaWatch = (environment: Environment, nonce: string) => {
 
   const suspect = (sent: Judged, world: World): Suspicion => {
     const { op, call, outcome } = sent
-    const shape = attemptsOf(shapeOf(op, call.body), sent)
-    const there = op.makes ? live(world, op.makes).length : 0
+    const shape = formOf(sent)
+    const there = op.makes ? live(world, op.makes, accountOf(environment, call.as)).length : 0
     const isKnown = ruledOut.has(shape, outcome, there)
     const suspicion = createSuspicion(factsOf(sent, world, isKnown), () => paused.add(op.id))
     if (!isKnown) ruledOut.weigh(shape, outcome, there, suspicion)

@@ -247,7 +247,7 @@ describe('judging a HAR', () => {
     const har = harOf(broken.map(theirs))
     const named = file('t.json', { ...target, vocabulary: { name: 'full_name' } })
     expect(await judge([file('a.har', har)], { target: named })).toBe(1)
-    expect(results().findings.map(({ id }) => id)).toEqual(['managed-contacts.update.takes-effect:name'])
+    expect(results().findings.map(({ id }) => id)).toEqual(['managed-contacts.view.shows.name:name'])
   })
 
   test('with no call of the interface judges nothing and exits with 3', async () => {

@@ -56,7 +56,7 @@ test('nothing is swept by the ledger of a folder to which a run writes, until th
   const during = await invoke('sweep', '--target', one.file, '--out', out)
   expect([during.exitCode, during.err, await labels(one)]).toEqual([
     2,
-    expect.stringContaining(`another run or sweep writes to ${out} now`),
+    expect.stringContaining(`another run, sweep or replay writes to ${out} now`),
     expect.arrayContaining(['ts-00abc7l-1']),
   ])
   free()

@@ -162,7 +162,7 @@ test('where it cannot be given back, or is not to be, it is told what it had and
   const { told } = await given(defaults, { status: 400, body: { errors: [{ reason: 'No' }] } })
   expect(told).toMatchObject([{ result: 'failed', reason: expect.stringMatching(/"port":2222.*"port":null.*400: No/) }])
   const dry = await given(defaults, { status: 200, body: {} }, true)
-  expect([dry.told.map(({ result }) => result), dry.puts]).toEqual([['listed'], []])
+  expect([dry.told.map(({ result }) => result), dry.puts]).toEqual([['away'], []])
 })
 
 const notFound: Outcome = { status: 404, body: { errors: [{ reason: 'Not found' }] } }
@@ -292,7 +292,7 @@ test('a volume that is lent is on no node after a run that attached it, unless i
   expect([sent, told.map(({ result }) => result)]).toEqual([[['volumes.detach', { volumeId: '602' }]], ['returned']])
   expect(await broughtBack(lines, {})).toEqual({ told: [], sent: [] })
   const dry = await broughtBack(lines, { 602: { node_id: 101 } }, { dryRun: true })
-  expect([dry.sent, dry.told.map(({ result }) => result)]).toEqual([[], ['listed']])
+  expect([dry.sent, dry.told.map(({ result }) => result)]).toEqual([[], ['away']])
 })
 
 test('addresses go back one by one where one of them keeps all from going back together', async () => {
@@ -389,7 +389,9 @@ test('a move that names no node tells of no place that a run has put it at', asy
 })
 
 /** The ledger of a run that is killed after these updates of the settings of a node, each with what a look shows then, if one was had. */
-const killedAfter = async (updates: readonly (readonly [ssh: object, seen?: object | undefined, isLost?: true])[]) => {
+const killedAfter = async (
+  updates: readonly (readonly [ssh: object, seen?: object | undefined, reply?: Outcome])[],
+) => {
   const lines: LedgerLine[] = []
   const { before, after } = createLentBook({
     environment,
@@ -399,10 +401,10 @@ const killedAfter = async (updates: readonly (readonly [ssh: object, seen?: obje
     ledger: (line) => lines.push(line),
   })
   const view = operationById('managed-node-settings.view') as Operation
-  for (const [at, [ssh, seen, isLost]] of updates.entries()) {
+  for (const [at, [ssh, seen, reply = { status: 200, body: {} }]] of updates.entries()) {
     const call = recorded(buildCall(update, { as: 'owner', path, body: { ssh } }))
     await before(update, call, at)
-    after(update, call, at, isLost ? { lost: 'timeout' } : { status: 200, body: {} })
+    after(update, call, at, reply)
     const looks = seen ? [{ status: 200, body: { id: 101, ssh: seen } }] : []
     for (const outcome of looks) after(view, recorded(buildCall(view, { as: 'owner', path })), at, outcome)
   }
@@ -453,20 +455,23 @@ test('what a run saw of settings, what null may come to, and what may have come 
   expect(await sweptAfter([[{ port: null }]], standard)).toEqual(['returned', own])
   expect(await sweptAfter([[{ port: null }, { ...own, port: null }]], standard)).toEqual(['moved', standard])
   const late = { ...own, port: 5555 }
-  expect(
-    await sweptAfter(
-      [
-        [{ port: 5555 }, own, true],
-        [{ port: 2222 }, own],
-      ],
-      late,
-    ),
-  ).toEqual(['returned', own])
+  const other = { ...own, port: 3333 }
+  for (const reply of [{ lost: 'timeout' }, { status: 504, body: '' }] as const)
+    expect(
+      await sweptAfter(
+        [
+          [{ port: 5555 }, own, reply],
+          [{ port: 3333 }, other],
+        ],
+        late,
+      ),
+    ).toEqual(['returned', own])
+  expect(await sweptAfter([[{ port: 5555 }, own]], late)).toEqual(['returned', own])
   expect(
     await sweptAfter(
       [
         [{ port: 5555 }, own],
-        [{ port: 2222 }, own],
+        [{ port: 3333 }, other],
       ],
       late,
     ),

@@ -16,10 +16,15 @@ const write = request('POST', '/v4/volumes')
 const behind = (...heads: readonly Fields[]) => {
   let now = 1_000_000
   let status = 200
+  let isLost = false
   const sent: ReturnType<typeof request>[] = []
   const send = pastCaches(
     async (one: ReturnType<typeof request>) => {
       sent.push(one)
+      if (isLost) {
+        isLost = false
+        return { lost: 'timeout' } as const
+      }
       return { status, making: makingOf(heads[sent.length - 1] ?? heads.at(-1) ?? {}) }
     },
     new Map(['one', 'two'].map((secret) => [secret, secret])),
@@ -32,7 +37,10 @@ const behind = (...heads: readonly Fields[]) => {
     status = next
   }
   const isAskedAnew = (): boolean => sent.at(-1)?.headers.join(' ').endsWith('cache-control no-cache') === true
-  return { send, sent, pass, answer, isAskedAnew }
+  const lose = (): void => {
+    isLost = true
+  }
+  return { send, sent, pass, answer, lose, isAskedAnew }
 }
 
 const dated = (second: number): Fields => ({ date: new Date(second * 1000).toUTCString() })
@@ -84,6 +92,16 @@ test('what a cache shows to who has no secret of the target is judged, however o
   await send(write)
   for (const one of strangers) expect(await send(one)).toMatchObject({ status: 200 })
   expect(sent).toHaveLength(5)
+})
+
+test('what is read for the first time is as old as it says, once ages were seen to grow', async () => {
+  const { send, pass } = behind({}, {}, { age: '4' }, {}, { age: '40' })
+  await send(read)
+  await send(request('GET', '/v4/tags'))
+  await send(request('GET', '/v4/tags'))
+  await send(write)
+  pass(10_000)
+  expect(await send(request('GET', '/v4/firewalls'))).toMatchObject({ lost: 'refused' })
 })
 
 test('where nothing was written, nor since the reply was made, what a cache kept counts', async () => {
@@ -202,6 +220,17 @@ describe('a cache that ignores Authorization', () => {
     await send(write)
     pass(12_000)
     expect(await send(others)).toMatchObject({ lost: 'refused' })
+  })
+
+  test('is none where a reply to the token was lost on the way, which the cache has kept', async () => {
+    const { send, pass, lose } = behind({}, {}, {}, { age: '12' })
+    await send(read)
+    lose()
+    await send(others)
+    await send(write)
+    pass(12_000)
+    await send(others)
+    expect(await send(read)).toMatchObject({ lost: 'refused' })
   })
 
   test('is none where the reply was made before any other token was given one', async () => {

@@ -19,7 +19,8 @@ export const renderLibraryPage = (): string =>
     'Generated from the code by `npm run docs`. Whatever stands here is public: it changes by the rules of semantic versioning,',
     'so a change of this page is a change of the interface. [examples/](../examples/README.md) shows each in use. `touchstone`',
     'itself exports `defineTarget` and the types of a target file ([target-file.md](target-file.md)). CommonJS can `require` all of it;',
-    'with TypeScript that takes `module` `nodenext` or `commonjs`, as `node16` knows of no such thing.',
+    'with TypeScript that takes `module` `nodenext` (from 5.8 on), or `commonjs` with `moduleResolution` `bundler` (from 6.0 on); `node16` knows of',
+    'no such thing.',
     ...entries.flatMap(([name, ...files]) =>
       section(name, files.map((file) => readFileSync(join(root, file), 'utf8')).join('\n')),
     ),

@@ -187,9 +187,9 @@ test.each([
 )
 
 test.each([
-  ['may be busy by itself and be waited for from now on', 'active', 30, 'volumes.resize'],
+  ['may be busy by itself and be waited for from now on', 'active', 24, 'volumes.resize'],
   ['may not, where it would be no smaller than it is', 'active', 20, undefined],
-  ['is taken to be busy, where it was last seen so', 'resizing', 30, undefined],
+  ['is taken to be busy, where it was last seen so', 'resizing', 24, undefined],
 ])('long after its last change a volume that refuses to be resized %s', (_, status, size, by) => {
   const known = {
     key: '601',

@@ -14,10 +14,7 @@ test('a volume may be active a while before it is shown attached to the node tha
 })
 
 test('it is shown attached at last', () => {
-  expect(told([creates, views({}, true)]).at(-1)).toEqual([
-    'volumes.view.shows.node_id',
-    'volumes.view.shows.node_label',
-  ])
+  expect(told([creates, views({}, true)]).at(-1)).toEqual(['volumes.create.attached', 'volumes.view.shows.node_label'])
 })
 
 test('it is not shown attached to another node meanwhile', () => {

@@ -78,7 +78,7 @@ describe('the needs of a target', () => {
 
   it('are the sentence alone where an earlier version has recorded nothing else', () => {
     const { needs: _, ...earlier } = lacking([], 'a', 'b')
-    expect(rankNeeds([earlier])).toEqual([{ what: 'needs something', alike: [], clauses: ['a', 'b'], opens: 2 }])
+    expect(rankNeeds([earlier])).toEqual([{ what: 'something', alike: [], clauses: ['a', 'b'], opens: 2 }])
   })
 })
 

@@ -12,7 +12,7 @@ const folder = (): string => mkdtempSync(join(tmpdir(), 'ts-claim-'))
 test('a folder is refused while a run writes to it, and another one is not', async () => {
   const [out, other] = [folder(), folder()]
   const free = await claimFolder(out)
-  await expect(claimFolder(out)).rejects.toThrow(`another run or sweep writes to ${out} now`)
+  await expect(claimFolder(out)).rejects.toThrow(`another run, sweep or replay writes to ${out} now`)
   const frees = [await claimFolder(other)]
   free()
   frees.push(await claimFolder(out))
@@ -24,7 +24,7 @@ test('a run that is refused its folder leaves the record of the one that writes 
   const out = folder()
   const options = { ...defaultOptions('touchstone run'), cwd: out, out }
   const first = await openIdle(options)
-  await expect(openIdle(options)).rejects.toThrow('another run or sweep writes to')
+  await expect(openIdle(options)).rejects.toThrow('another run, sweep or replay writes to')
   expect(readdirSync(out)).toContain('run.ndjson')
   await first.close()
   await (await openIdle(options)).close()

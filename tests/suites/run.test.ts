@@ -55,7 +55,7 @@ describe('hooks.reset', () => {
     const out = join(cwd, 'out')
     mkdirSync(out)
     const free = await claimFolder(out)
-    await expect(runWith(once, 'exclusive: true,')).rejects.toThrow('another run or sweep writes to')
+    await expect(runWith(once, 'exclusive: true,')).rejects.toThrow('another run, sweep or replay writes to')
     expect(readFileSync(join(cwd, 'log'), 'utf8')).toBe('')
     free()
   })
