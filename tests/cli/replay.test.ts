@@ -1,11 +1,12 @@
 // `replay`: which target a finding is sent to, and how it is named.
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Operation } from '../../models/language/operation.js'
 import type { Fault } from '../../reference/handler.js'
 import { faultNamed } from '../../reference/switches.js'
 import { fold, writeResults } from '../../reports/index.js'
+import { claimFolder } from '../../suites/claim.js'
 import { onlyUp, onlyUpCause, sample } from '../reports/sample.js'
 import { callAsOwner, folder, invoke, served } from './invoke.js'
 
@@ -30,6 +31,16 @@ test('what the embedded target has shown is sent to it again, by the id of its c
     3,
     expect.objectContaining({ finding: onlyUp.id, reproduced: 'unknown' }),
   ])
+})
+
+test('a folder that a run writes to is left to it, with its ledger', async () => {
+  const dir = await runOf('embedded')
+  writeFileSync(join(dir, 'ledger.ndjson'), 'of the run')
+  const free = await claimFolder(dir)
+  const { exitCode, err } = await invoke('replay', onlyUpCause.id, '--out', dir)
+  free()
+  expect([exitCode, err]).toEqual([2, expect.stringContaining('another run, sweep or replay writes to')])
+  expect(readFileSync(join(dir, 'ledger.ndjson'), 'utf8')).toBe('of the run')
 })
 
 /** What `replay` says of a finding of a served target that is broken so. */

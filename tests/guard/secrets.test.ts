@@ -93,6 +93,7 @@ test('whatever lets a caller in is a secret, in which header, parameter or cooki
         'x-acme': shown(7),
         'x-forwarded-access-token': shown(8),
         'x-request-id': 'request-number-1',
+        'x-proxy-cache': 'HIT',
       },
     }).then((answer) => answer.text())
   const { out, err, folder, file } = await guarded(baseUrl, send, { har: 'out/a.har' })
@@ -105,6 +106,7 @@ test('whatever lets a caller in is a secret, in which header, parameter or cooki
   ).toMatchObject({
     'x-acme': 'masked (?)',
     'x-request-id': 'request-number-1',
+    'x-proxy-cache': 'HIT',
     cookie: 'masked (?)',
   })
 })

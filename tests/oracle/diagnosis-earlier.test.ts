@@ -69,6 +69,10 @@ describe('a write that has nothing to do with what is gone, and without which it
     expect(causesOf(gone('7'))).toEqual(['volumes.delete: changes something else'])
   })
 
+  it('is not, where the program did not show it again, so that nothing tells what it needs', () => {
+    expect(causesOf({ ...gone('7'), confirmed: false })).toEqual(['volumes.view: breaks volumes.view.accepts'])
+  })
+
   it('is not, where it names what is gone', () => {
     expect(causesOf(gone('8'))).toEqual(['volumes.view: breaks volumes.view.accepts'])
   })
