@@ -57,16 +57,18 @@ export const pastCaches = <Request extends Asking, Reply extends Answered>(
 ): ((request: Request) => Promise<Reply | Lost>) => {
   const { wrote, lostRead, whyStale } = createStored(clock)
   const known = new Set([...secrets.values()].map((secret) => `Bearer ${secret}`))
+  const anew = async (request: Request): Promise<Reply | Lost> => {
+    const again = await send({ ...request, headers: [...request.headers, 'cache-control', 'no-cache'] })
+    return 'lost' in again ? again : (whyStale(request.path, tokenOf(request), again) ?? again)
+  }
   return async (request) => {
     const reply = await send(request)
-    const isRead = request.method === 'GET'
-    if (!isRead) wrote('lost' in reply ? undefined : reply.making)
-    if (isRead && 'lost' in reply) lostRead(request.path, tokenOf(request))
-    if (!isRead || 'lost' in reply) return reply
+    const { method, path } = request
     const token = tokenOf(request)
-    if (!whyStale(request.path, token, reply) || !known.has(token)) return reply
-    const again = await send({ ...request, headers: [...request.headers, 'cache-control', 'no-cache'] })
-    return 'lost' in again ? again : (whyStale(request.path, token, again) ?? again)
+    if (method !== 'GET') wrote('lost' in reply ? undefined : reply.making)
+    else if ('lost' in reply) lostRead(path, token)
+    else if (whyStale(path, token, reply) && known.has(token)) return anew(request)
+    return reply
   }
 }
 

@@ -79,7 +79,7 @@ export const createQuotaWatch = (environment: Environment, nonce: string) => {
 
   /** Notes what a call may have made, at whatever time: it may fill a quota even where it tells nothing else of one. */
   const noteMade = (sent: Judged): void => {
-    const { op, call, judgement } = sent
+    const { op, judgement } = sent
     if (!op.makes || judgement.accepted === false) return
     made.add(op.id)
     ruledOut.forget(formOf(sent))
