@@ -77,10 +77,7 @@ const leaveOut = (plan: Plan, op: Operation, name: string): void => {
 const pairsFor = (plan: Plan, op: Operation): readonly (() => void)[] => {
   const draft = op.full ?? op.draft
   if (op.guarded !== undefined || op.makes?.permanent) return []
-  const factors = factorsOf(
-    op,
-    plan.attempt(() => draft(plan).body, 'undo'),
-  )
+  const factors = factorsIn(plan, op, draft)
   if (factors.length < 2) return []
   const next = plan.attempt(() => draftsAlike(plan, draft, !isChange(op)))
   if (!next) return []
@@ -90,12 +87,16 @@ const pairsFor = (plan: Plan, op: Operation): readonly (() => void)[] => {
   return pairwise(factors.map(({ states }) => states.length)).map((row) => () => void plan.attempt(() => check(row)))
 }
 
-/** A body with all that has a most at its most, where members do not meet by pairs. */
-const atMostTogether = (plan: Plan, op: Operation): void => {
-  const factors = factorsOf(
+/** What varies in the bodies that a draft gives. */
+const factorsIn = (plan: Plan, op: Operation, draft: Operation['draft']) =>
+  factorsOf(
     op,
-    plan.attempt(() => op.draft(plan).body, 'undo'),
+    plan.attempt(() => draft(plan).body, 'undo'),
   )
+
+/** A body in which every member with an upper bound is at it, for operations whose members are not tested by pairs. */
+const atMostTogether = (plan: Plan, op: Operation): void => {
+  const factors = factorsIn(plan, op, op.draft)
   const most = factors.map(({ states }) => Math.max(states.indexOf('most'), 0))
   if (most.filter((at) => at > 0).length < 2) return
   plan.check(op.id, inStates(op.draft(plan), op, factors, most, numberOf(plan.name())))

@@ -1,6 +1,7 @@
 // Small helpers by which commands are declared alike; no command.
 
 import type { Command } from 'commander'
+import { UsageError } from './errors.js'
 import { type FlagName, flags } from './flags.js'
 
 /** What the actions of all commands share. */
@@ -37,11 +38,16 @@ export const declare = (
   return command.addHelpText('after', `\nExamples:\n${examplesText(examples)}`)
 }
 
-/** Those of some flags that stand on the command line itself: what a variable says is for every command. */
-export const typedAmong = (command: Command, long: readonly string[]): readonly string[] =>
-  command.options
+/** @throws UsageError where flags were typed that have no effect beside another; variables are meant for every command */
+export const refuseBeside = (command: Command, flag: string, why: string, long: readonly string[]): void => {
+  const typed = command.options
     .filter((option) => command.getOptionValueSource(option.attributeName()) === 'cli')
     .flatMap((option) => long.filter((name) => name === option.long))
+  if (typed.length > 0)
+    throw new UsageError(
+      `${command.name()}: expected no ${typed.join(' and ')} with ${flag}, ${why}. Leave out ${flag}, or what is beside it.`,
+    )
+}
 
 /** The width that a terminal has at least. */
 const narrowest = 80

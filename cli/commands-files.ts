@@ -1,7 +1,7 @@
 // The commands that read what was recorded, `replay`, `judge` and `report`: their arguments and flags.
 
 import type { Command } from 'commander'
-import { type AddCommands, declare, typedAmong } from './command.js'
+import { type AddCommands, declare, refuseBeside } from './command.js'
 import { UsageError } from './errors.js'
 import { expectedIn } from './expected-findings.js'
 import type { SharedFlags } from './flags.js'
@@ -56,11 +56,8 @@ const addJudge: AddCommands = (program, { finish }) => {
           `judge: expected files or --stdin, received ${given.stdin ? 'both' : 'neither'}. Name a run.ndjson or a HAR, or give --stdin alone.`,
         )
       if (given.stdin) {
-        const inVain = typedAmong(self, ['--out', '--report', '--expected-findings'])
-        if (inVain.length > 0)
-          throw new UsageError(
-            `judge: expected no ${inVain.join(' and ')} with --stdin, which writes its judgements to standard output alone. Leave one of the two out.`,
-          )
+        const why = 'which writes its judgements to standard output alone'
+        refuseBeside(self, '--stdin', why, ['--out', '--report', '--expected-findings'])
         const { judgeLines } = await import('./judge-lines.js')
         const print = (line: string): void => void process.stdout.write(`${line}\n`)
         finish(await judgeLines(process.stdin, { target: given.target, cwd: process.cwd(), level: given.level }, print))
@@ -99,12 +96,8 @@ const addReport: AddCommands = (program, { finish }) => {
       const { out, json, quiet, merge, report: reports, badge, attest, verify, key } = given
       if (key !== undefined && attest === undefined && verify === undefined)
         throw new UsageError('report: expected --attest or --verify with --key. Add one of them, or leave --key out.')
-      const inVain =
-        verify === undefined ? [] : typedAmong(self, ['--out', '--report', '--expected-findings', '--json'])
-      if (inVain.length > 0)
-        throw new UsageError(
-          `report: expected no ${inVain.join(' and ')} with --verify, which only checks. Leave one of the two out.`,
-        )
+      const unused = ['--out', '--report', '--expected-findings', '--json']
+      if (verify !== undefined) refuseBeside(self, '--verify', 'which only checks', unused)
       const expected = await expectedIn(given.expectedFindings)
       const { report } = await import('./report.js')
       finish(await report(files, { expected, out, json, quiet, merge, reports, badge, attest, verify, key }))

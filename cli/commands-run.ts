@@ -41,7 +41,7 @@ export const runCommands: AddCommands = (program, surroundings) => {
     name: 'run',
     summary: 'the conformance run',
     description:
-      'Runs every clause that can be tested on the target, then random programs, and writes the reports. Without a target file it starts the embedded target and runs against that. Everything that it creates begins with the prefix of the target file and is removed again.',
+      'Runs every clause that can be tested on the target, then random programs, and writes the reports. Without a target file it starts the embedded target and runs against that. The names that it gives begin with the prefix of the target file; what it creates is removed again, or closed where nothing removes it.',
     flags: [...shared, 'verbose'],
     examples: [
       ['run', 'all of it, against the nearest target file or the embedded target'],

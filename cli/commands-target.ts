@@ -91,12 +91,12 @@ const addDoctor: AddCommands = (program, { finish }) => {
 const addSweep: AddCommands = (program, { finish }) => {
   declare(program, {
     name: 'sweep',
-    summary: 'delete what earlier runs left',
+    summary: 'delete what earlier runs left, and give back what is lent',
     description:
-      "Deletes what the ledgers of earlier runs name as created and not removed, and whatever has a name that only a run gives: the target file's safety.prefix, a time and a check of both. Nothing else is touched.",
+      "Deletes what the ledgers of earlier runs name as created and not removed, and whatever has a name that only a run gives: the target file's safety.prefix, a time and a check of both. Gives back what the target file lends, where it is still as a run left it. Nothing else is touched.",
     flags: ['target', 'out', 'rate', 'dryRun', 'json', 'quiet'],
     examples: [
-      ['sweep --dry-run', 'what it would delete'],
+      ['sweep --dry-run', 'what it would delete and give back'],
       ['sweep old/ledger.ndjson', 'what that run left, too'],
     ],
   })

@@ -26,6 +26,9 @@ export interface Ending {
 /** Errors of the file system that are about what the user named, not about the machine running out of something. */
 const usersOwn = new Set(['EACCES', 'EEXIST', 'EISDIR', 'ENOENT', 'ENOTDIR', 'EPERM', 'EROFS', 'ELOOP', 'ENAMETOOLONG'])
 
+/** Whether the environment asks for stacks. */
+export const isDebugging = (): boolean => !['', '0', 'false'].includes(process.env.TOUCHSTONE_DEBUG ?? '')
+
 /** @param debug whether a stack may be shown */
 export const endingOf = (error: unknown, debug: boolean): Ending => {
   if (error instanceof CommanderError) return { exitCode: error.exitCode === 0 ? 0 : 2, message: undefined }

@@ -2,7 +2,7 @@
 
 import { Console } from 'node:console'
 import type { Command } from 'commander'
-import { endingOf, UsageError } from './errors.js'
+import { endingOf, isDebugging, UsageError } from './errors.js'
 import { tidyVariables } from './flags.js'
 import { createProgram } from './program.js'
 
@@ -27,7 +27,7 @@ export const execute = async (args: readonly string[]): Promise<number> => {
     await program.parseAsync([...wordsOf(program, args)], { from: 'user' })
     return exitCode
   } catch (error) {
-    const ending = endingOf(error, isSet(process.env.TOUCHSTONE_DEBUG))
+    const ending = endingOf(error, isDebugging())
     if (ending.message !== undefined) process.stderr.write(`${ending.message}\n`)
     return ending.exitCode
   } finally {
@@ -41,8 +41,6 @@ const wordsOf = ({ commands }: Command, args: readonly string[]): readonly strin
   const isUnknown = name !== undefined && /^(?!help$)\w/.test(name) && !commands.some((one) => one.name() === name)
   return isUnknown ? [name] : args
 }
-
-const isSet = (value: string | undefined): boolean => value !== undefined && !['', '0', 'false'].includes(value)
 
 /** The command as typed, for the record; without the credentials that a URL may carry. */
 const commandText = (args: readonly string[]): string =>

@@ -127,7 +127,7 @@ const makers = {
   json: () => flag('--json', 'the result as JSON on standard output', 'TOUCHSTONE_JSON').default(false),
   quiet: () => flag('-q, --quiet', 'no progress on standard error', 'TOUCHSTONE_QUIET').default(false),
   verbose: () => flag('--verbose', 'with --dry-run: clause by clause', 'TOUCHSTONE_VERBOSE').default(false),
-  dryRun: () => flag('--dry-run', 'show what would be done, and send nothing', 'TOUCHSTONE_DRY_RUN').default(false),
+  dryRun: () => flag('--dry-run', 'show what would be done, and change nothing', 'TOUCHSTONE_DRY_RUN').default(false),
 } as const satisfies Readonly<Record<keyof SharedFlags, () => Option>>
 
 export type FlagName = keyof typeof makers

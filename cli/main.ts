@@ -40,15 +40,15 @@ process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
   process.stderr.write(`touchstone: cannot write to standard output: ${message}\n`)
 })
 let isOver = false
-/** That of a second signal, which ends a command at once. */
+/** The exit code after a second signal, which ends a command at once. */
 const interruptedTwice = 130
 // Node.js ends with a code of its own after an error that nothing waits for, and with that of a target file that calls
 // `process.exit`: either would be read as a verdict. A run takes such errors in by itself.
 process.on('uncaughtException', async (error) => {
   if (process.listenerCount('uncaughtException') > 1) return
-  const { endingOf } = await import('./errors.js')
-  const { exitCode, message = '' } = endingOf(error, Boolean(process.env.TOUCHSTONE_DEBUG))
-  process.stderr.write(`${message}\n`)
+  const { endingOf, isDebugging } = await import('./errors.js')
+  const { exitCode, message } = endingOf(error, isDebugging())
+  if (message !== undefined) process.stderr.write(`${message}\n`)
   isOver = true
   process.exit(exitCode)
 })

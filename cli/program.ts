@@ -29,7 +29,7 @@ export const createProgram = (command: string, finish: (exitCode: number) => voi
   return program
 }
 
-/** An empty value is what a script passes where a variable of its own is not set. Flags that are read refuse it in their words. */
+/** Refuses an empty value, as a script passes one for a variable that is not set. Flags with a parser do so by themselves. */
 const refuseEmpty = (option: Option): void => {
   if (option.required && !option.parseArg) option.argParser((text: string) => notEmpty(text))
 }

@@ -24,7 +24,7 @@ const plainEveryMs = 10_000
 const plainEveryShare = 0.05
 const plainAtLeastEveryMs = 60_000
 
-/** Some programs take minutes: so often it is asked whether a line is due although nothing has ended. */
+/** How often to see whether a line is due: some programs take minutes, and none may end meanwhile. */
 const beatMs = 1000
 
 /** @param tasks what the run has to do; each turns out to be some programs when it is planned, and counts as one until then */

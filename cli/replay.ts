@@ -47,7 +47,10 @@ export const replayFinding = async (named: string, options: ReplayOptions): Prom
   const { finding, target: shownBy } = readFinding(existsSync(named) ? named : await fileOf(named, options.out))
   const { target, isEmbedded, close } = await openTarget(options, shownBy)
   makeFolder(options.out)
-  const free = await claimFolder(options.out)
+  const free = await claimFolder(options.out).catch(async (error: unknown) => {
+    await close()
+    throw error
+  })
   const nonce = createNonce(target.environment.safety.prefix, Date.now())
   const ledger = join(options.out, 'ledger.ndjson')
   beginLedger(ledger, nonce, isEmbedded ? undefined : target.baseUrl)

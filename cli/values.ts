@@ -5,7 +5,7 @@ import { longestMs } from '../config/schema-words.js'
 import { nearest, parseRate } from '../config/target-file.js'
 import { allClauses, operations } from '../models/index.js'
 import type { Clause } from '../models/language/derive.js'
-import type { Latency } from '../reference/disturbances.js'
+import { type Latency, mostLatencyMs } from '../reference/disturbances.js'
 import type { Rest } from '../reference/embedded.js'
 import { REPORT_KINDS } from '../reports/index.js'
 import { isSelected } from '../suites/filter.js'
@@ -33,8 +33,8 @@ export const duration: Parse<number> = (text) => {
   return bounded(Math.round(ms))
 }
 
-const bounded = (ms: number): number => {
-  if (ms > longestMs) throw new InvalidArgumentError(`Expected a time of at most ${longestMs / 3_600_000}h.`)
+const bounded = (ms: number, most = longestMs): number => {
+  if (ms > most) throw new InvalidArgumentError(`Expected a time of at most ${most / 3_600_000}h.`)
   return ms
 }
 
@@ -69,7 +69,7 @@ export const latency: Parse<Latency> = (text) => {
   const [, ms = '', unit, spread] = /^(\d+(?:\.\d+)?)(ms|s)(?:(?:±|\+-)(\d+(?:\.\d+)?)(?:ms|s)?)?$/.exec(text) ?? []
   const scale = unit === 's' ? 1000 : 1
   if (ms === '') throw new InvalidArgumentError('Expected a time such as 50ms or 1.5s, with its spread: 50ms±20.')
-  const scaled = (count: string): number => bounded(Number(count) * scale)
+  const scaled = (count: string): number => bounded(Number(count) * scale, mostLatencyMs)
   return { ms: scaled(ms), ...(spread !== undefined && { spreadMs: scaled(spread) }) }
 }
 

@@ -33,7 +33,7 @@ It is the first of these that there is:
 
 1. what \`--target\` names: a file, or a URL;
 2. what the environment variable \`TOUCHSTONE_TARGET\` names: a file, or a URL;
-3. the nearest of ${code(searchPlaces)} in the working directory or above it, as far up as the home directory; two of them in one folder are refused, but for what a compiler made of the other (\`.js\` beside \`.ts\`, \`.mjs\` beside \`.mts\`);
+3. the nearest of ${code(searchPlaces)} in the working directory or above it, as far up as the home directory; two of them in one folder are refused, unless one is compiled from the other (\`.js\` beside \`.ts\`, \`.mjs\` beside \`.mts\`);
 4. the URL in the environment variable \`TOUCHSTONE_BASE_URL\`;
 5. none: the run then starts the embedded target.
 
@@ -52,7 +52,7 @@ export default defineTarget({
 
 A JSON file holds the same keys but \`hooks\`, and may have comments. Its \`$schema\` may name \`target.schema.json\`, so that an editor completes and checks it.
 
-An unknown key, a value of the wrong kind, a name that nothing has, and a name or an id that is there twice, and in JSON a key, are errors (exit code 2); the message names the place, what was expected and what was received. So is a variable that should hold a secret and is not set, but for commands that send nothing.
+An unknown key, a value of the wrong kind, a name that nothing has, a name or an id that is there twice, and in JSON a repeated key, are errors (exit code 2); the message names the place, what was expected and what was received. So is a variable that should hold a secret and is not set, but for commands that send nothing.
 `
 }
 

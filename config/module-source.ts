@@ -3,7 +3,7 @@
 import { extname } from 'node:path'
 import { type Path, showPath, TargetError } from './errors.js'
 
-/** As long as a module may take that waits for something while it loads. */
+/** So long a module may take to load: it may wait for something. */
 const longestLoadMs = 60_000
 
 /**

@@ -22,7 +22,7 @@ export const fixtures = <Item extends TSchema>(item: Item, description: string) 
 export const oneOf = <const Value extends string>(values: readonly Value[], description: string) =>
   Type.Unsafe<Value>({ enum: [...values], description })
 
-/** A timer takes no more than 596 hours; a round number below that. */
+/** 500 hours: timers overflow at 596. */
 export const longestMs = 500 * 3_600_000
 
 export const milliseconds = (value: number, minimum: number, description: string) =>

@@ -34,6 +34,10 @@ export interface ClientOptions extends Pick<Target, 'baseUrl' | 'secrets' | 'voc
   readonly leftMs?: () => number
   /** Whether what can be read of a body counts, whatever its head says of it: to remove things, not to judge. */
   readonly isLenient?: boolean
+  /** Whether old replies of a cache may be passed over; true when left out. */
+  readonly isShielded?: boolean
+  /** Told the step and the status of each such reply, before the call is sent past the cache. */
+  readonly assume?: (step: number, status: number) => void
 }
 
 export interface Client extends Transport {
@@ -79,14 +83,13 @@ export const createClient = (options: ClientOptions): Client => {
 
   const isEnded = (): boolean => closing.signal.aborted || options.isSpent?.() === true
 
-  const sendOnce = pastCaches(async (request: HttpRequest): Promise<HttpReply | Lost> => {
-    const until = performance.now() + limiter.reserve()
-    for (let leftMs = until - performance.now(); leftMs > 0 && !isEnded(); leftMs = until - performance.now())
-      await sleep(Math.min(leftMs, lookEveryMs), undefined, { signal: closing.signal }).catch(ignoreClosing)
+  const sendNow = async (request: HttpRequest): Promise<HttpReply | Lost> => {
+    await waitUntil(performance.now() + limiter.reserve(), isEnded, closing.signal)
     if (isEnded()) return { lost: 'refused', detail: 'the client is closed; nothing was sent' }
     requests += 1
     return noteLength(await crowd.admit(request.method, () => exchange(pool, request, timeoutOf(options))))
-  }, options.secrets)
+  }
+  const sendOnce = pastCaches(sendNow, options.isShielded === false ? new Map() : options.secrets)
 
   const isShut = async (): Promise<boolean> => {
     if (answered === undefined) return false
@@ -118,7 +121,7 @@ export const createClient = (options: ClientOptions): Client => {
     let waitedMs = 0
     let before: HttpReply | undefined
     for (let repetition = 0; ; repetition += 1) {
-      const reply = await sendOnce(request)
+      const reply = await sendOnce(request, ({ status }) => options.assume?.(step, status))
       if ('lost' in reply) return reply
       // A creation may have come to find room that another left.
       if (before && request.method !== 'POST' && !mayBeBusy(reply)) backoff.helped(before)
@@ -135,6 +138,12 @@ export const createClient = (options: ClientOptions): Client => {
     return pool.destroy()
   }
   return { send, requests: () => requests, close }
+}
+
+/** Waits until a time of `performance.now`, or until nothing is to be sent any more. */
+const waitUntil = async (until: number, isEnded: () => boolean, signal: AbortSignal): Promise<void> => {
+  for (let leftMs = until - performance.now(); leftMs > 0 && !isEnded(); leftMs = until - performance.now())
+    await sleep(Math.min(leftMs, lookEveryMs), undefined, { signal }).catch(ignoreClosing)
 }
 
 /** Milliseconds. */

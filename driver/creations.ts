@@ -8,7 +8,7 @@ import { type AnyEntity, find, idIn, isLatent, live } from '../models/language/w
 import type { Judgement } from '../oracle/judgement.js'
 import type { Session } from './session.js'
 
-/** Of a session, where its creations are kept, and the belief in which they are looked up. */
+/** The part of a session that keeps its creations, and the belief in which they are looked up. */
 export type Keeper = Pick<Session, 'options' | 'world' | 'keep' | 'lost'>
 
 /** Whether a creation was answered with something that existed before the run, and must stay. */

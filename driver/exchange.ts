@@ -3,7 +3,7 @@
 import zlib, { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 import type { Dispatcher, FormData } from 'undici'
 import { type Lost, lossOf } from './loss.js'
-import { type Making, makingOf } from './stored.js'
+import { type Fields, type Making, makingOf } from './stored.js'
 
 export interface HttpRequest {
   readonly method: string
@@ -80,8 +80,6 @@ const openReceipt = (timeoutMs: number, end: (result: HttpReply | Lost) => void)
 }
 
 const givenUp = new Error('given up')
-
-type Fields = Readonly<Record<string, string | string[] | undefined>>
 
 /** A reply as it comes in. */
 const gather = () => {

@@ -40,7 +40,7 @@ type Reply = Extract<Outcome, { readonly status: number }>
 
 /** How long a token may fail on the list that it could read before it counts as expired: a gateway may forget it for a moment. */
 const pausesMs = [0, 250, 500, 1000, 2000, 4000]
-/** The same where it is not turned away as an unknown one is: a maintenance takes half a minute, and limits are often per minute. */
+/** The same where it is not turned away as an unknown token is: a maintenance may take a while, and limits are often per minute. */
 const longerMs = [...pausesMs, 8000, 8000, 8000, 8000, 8000, 8000, 8000]
 /**
  * How often a call that alone is refused is sent again: chance would seldom meet it every time. In the envelope of the interface it
@@ -172,4 +172,4 @@ const reasonOf = (
 ): string =>
   isOfToken(away, credentials)
     ? `token ${token} was accepted before, and is answered ${away.status} by GET ${path} since step ${step}: its secret has expired or was revoked; give it another, and run again`
-    : `GET ${path} was accepted before, and is answered ${away.status} since step ${step}, in another form than an unknown token: see what stands at its address now, whether it allows fewer requests (then lower pace.rate), and whether the secret of ${token} is still good`
+    : `GET ${path} was accepted before, and is answered ${away.status} since step ${step}, but not as an unknown token is: see what stands at its address now, whether it allows fewer requests (then lower pace.rate), and whether the secret of ${token} is still good`

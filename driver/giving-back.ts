@@ -6,7 +6,7 @@ import type { Outcome } from '../history/wire.js'
 import { operationById, operations } from '../models/index.js'
 import { ownerTokens } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
-import { isObject } from '../models/language/objects.js'
+import { isObject, pick } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 import type { Moved } from '../models/language/places.js'
 import { lastTableOf } from '../models/language/references.js'
@@ -14,7 +14,7 @@ import type { WireRecord } from '../models/language/world.js'
 import { startWorld } from '../models/start.js'
 import { outstanding, pathIn } from './ledger.js'
 import { type Swept, tellsNothing } from './leftovers.js'
-import { membersOf, namedIn, queryOf, viewerOfUpdate } from './lent.js'
+import { membersOf, queryOf, viewerOfUpdate } from './lent.js'
 import { type IsLent, lendingIn } from './ownership.js'
 import type { LedgerLine } from './session.js'
 import { type Calling, outcomeText, recordOf, type TargetAccess } from './target-access.js'
@@ -35,16 +35,27 @@ export const giveBack = async (options: GivingBack): Promise<readonly Swept[]> =
   for (const line of lines)
     if (line.event === 'lent' && !first.has(`${line.account} ${line.key}`))
       first.set(`${line.account} ${line.key}`, line)
-  const [places, settings] = [true, false].map((isPlace) =>
-    [...first.values()].filter((line) => isOfPlace(line) === isPlace),
-  ) as [LedgerLine[], LedgerLine[]]
+  const accounts = ownerTokens(options.environment).map(({ account }) => account)
+  const isReached = ({ account = '' }: LedgerLine): boolean => accounts.includes(account)
+  const all = [...first.values()]
+  const lent = all.filter(isReached)
   // Settings may name an address, so that it has to be where it was before they are given back.
-  const told: Swept[] = [...(await bringBack(options, lines, places))]
-  for (const line of settings) told.push(...some(await giveOneBack(options, lines, line)))
+  const told: Swept[] = [
+    ...all.filter((line) => !isReached(line)).map(outOfReach),
+    ...(await bringBack(options, lines, lent.filter(isOfPlace))),
+  ]
+  for (const line of lent.filter((one) => !isOfPlace(one))) {
+    const one = await giveOneBack(options, lines, line)
+    if (one) told.push(one)
+  }
   return told
 }
 
-const some = <T>(one: T | undefined): readonly T[] => (one === undefined ? [] : [one])
+const outOfReach = (line: LedgerLine): Swept => ({
+  ...toldOf({ line }),
+  result: 'failed',
+  reason: `the target file has no token of an unrestricted user of ${line.account} with the scopes "*"; add one and sweep again`,
+})
 
 /** Whether a line tells of a thing where it was; of others it tells what an update may change. */
 const isOfPlace = ({ operation }: LedgerLine): boolean => operationById(operation)?.places !== undefined
@@ -87,15 +98,13 @@ const placeBy = async ({ environment, access }: GivingBack, line: LedgerLine): P
   const { places } = operationById(operation) ?? {}
   const viewer = operationById(places?.view ?? '')
   const token = ownerTokens(environment).find((one) => one.account === account)?.token
-  if (!places || !viewer || !isObject(line.body)) return undefined
-  if (token === undefined)
-    return { ...toldOf({ line }), result: 'failed', reason: 'the target file has no token of its account' }
+  if (!places || !viewer || token === undefined || !isObject(line.body)) return undefined
   const path = pathIn({ ...line, operation: viewer.id })
-  const was = namedIn(places.members, line.body)
+  const was = pick(line.body, places.members)
   const look = () => access.call(viewer, { path, as: token })
   const placeIn = (outcome: Outcome): WireRecord | undefined => {
     const record = recordOf(outcome)
-    return record && namedIn(places.members, record)
+    return record && pick(record, places.members)
   }
   const outcome = await look()
   const now = placeIn(outcome)
@@ -165,8 +174,13 @@ const bringAllBack = async (options: GivingBack, things: readonly [Away, ...Away
   const answers = await callBack(options, things)
   const told: Swept[] = []
   for (const away of things) {
-    const own = (await isBack(options, away)) || things.length === 1 ? answers : await callAlone(options, away)
-    told.push((await isBack(options, away)) ? toldAs(away, 'returned') : toldAs(away, 'failed', own))
+    let own = answers
+    let isReturned = await isBack(options, away)
+    if (!isReturned && things.length > 1) {
+      own = await callAlone(options, away)
+      isReturned = await isBack(options, away)
+    }
+    told.push(isReturned ? toldAs(away, 'returned') : toldAs(away, 'failed', own))
   }
   return told
 }
@@ -236,17 +250,34 @@ const giveOneBack = async (
   const looked = await look()
   const now = shownIn(looked)
   const mayBeGone = (endsNodes && isOfNode(op)) || mayHaveEnded(environment, op)
-  if (isAsItWas(now) || (now === undefined && mayBeGone && isAbsent(looked) && !tellsNothing(looked))) return undefined
-  const difference = `it had ${JSON.stringify(was)} before the run, and has ${JSON.stringify(now) ?? 'nothing'} now`
-  if (now !== undefined && !isAsLeft(ledger, line, now)) {
-    const reason = `${difference}; it is not given back, as no run has left it so`
-    return { kind, key, account, result: 'moved', reason }
+  const had = `it had ${JSON.stringify(was)} before the run`
+  if (now === undefined) {
+    if (mayBeGone && isAbsent(looked) && !tellsNothing(looked)) return undefined
+    const reason = `${had}; what it has now is not known: looking at it gave ${outcomeText(looked)}`
+    return { kind, key, account, result: 'failed', reason }
   }
+  if (isAsItWas(now)) return undefined
+  const difference = `${had}, and has ${JSON.stringify(now)} now`
+  const left = whyLeft(environment, ledger, line, viewer, now)
+  if (left) return { kind, key, account, result: left[0], reason: `${difference}; it is not given back, as ${left[1]}` }
   if (dryRun) return { kind, key, account, result: 'away', reason: difference }
   const outcome = await access.call(op, { ...args, body })
   if (isAccepted(outcome) && (await isSoon(access.sleep, async () => isAsItWas(shownIn(await look())))))
     return { kind, key, account, result: 'returned', reason: difference }
   return { kind, key, account, result: 'failed', reason: `${difference}; ${op.id}: ${outcomeText(outcome)}` }
+}
+
+/** Why settings are left as they are: what is lent no more, or what others have changed since, is theirs. */
+const whyLeft = (
+  environment: Environment,
+  ledger: readonly LedgerLine[],
+  line: LedgerLine,
+  viewer: Operation,
+  now: WireRecord,
+): readonly [Swept['result'], string] | undefined => {
+  if (!lendingIn(startWorld(environment))(viewer, pathIn(line), line.account ?? ''))
+    return ['stays', 'the target file does not lend it any more']
+  return isAsLeft(ledger, line, now) ? undefined : ['moved', 'no run has left it so']
 }
 
 const isOfNode = (op: Operation): boolean => lastTableOf(op)?.node !== undefined

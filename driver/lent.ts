@@ -7,7 +7,7 @@ import { actsOnLent, operationById, operations } from '../models/index.js'
 import { ownerTokens, principal } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
 import { getOrInsert } from '../models/language/get-or-insert.js'
-import { isObject, leavesOf } from '../models/language/objects.js'
+import { isObject, leavesOf, pick } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 import type { Move, Places } from '../models/language/places.js'
 import type { WireRecord } from '../models/language/world.js'
@@ -99,8 +99,9 @@ export const createLentBook = (options: Options): LentBook => {
   return {
     before: async (op, call, step) => {
       const owner = ownerOf(call)
-      for (const aspect of owner ? aspectsOf(op, call) : []) {
-        const unknown = await note(owner as Owner, call, step, aspect)
+      if (!owner) return undefined
+      for (const aspect of aspectsOf(op, call)) {
+        const unknown = await note(owner, call, step, aspect)
         if (unknown !== undefined) return unknown
       }
       return undefined
@@ -160,9 +161,9 @@ interface Aspect {
 
 const aspectsOf = (op: Operation, call: WireCall): readonly Aspect[] => {
   const { places } = op
-  if (places) return places.of(call).flatMap((move) => some(placeOf(op, places, move)))
+  if (places) return places.of(call).flatMap((move) => placeOf(op, places, move) ?? [])
   const to = isObject(call.body) ? membersOf(op, call.body) : {}
-  return some(updateOf(op, call.path, call.body, () => to))
+  return [updateOf(op, call.path, call.body, () => to) ?? []].flat()
 }
 
 /** Undefined for what acts on nothing that is lent, or names nothing that could be looked at. */
@@ -195,11 +196,11 @@ const placeOf = (op: Operation, places: Places, { path, to }: Move): Aspect | un
     besides,
     query: {},
     key: [buildCall(viewer, { path }).url, ...members].join(' '),
-    picked: (record) => namedIn(members, record),
+    picked: (record) => pick(record, members),
   }
 }
 
-/** Settings that name a thing are reset when it is moved: to what is not said. */
+/** Moving an address resets the settings that name it. The document does not say to what: null stands for any value. */
 const unsettled =
   (name: string) =>
   (shown: WireRecord): WireRecord | undefined =>
@@ -209,11 +210,6 @@ const emptied = (record: WireRecord): WireRecord =>
   Object.fromEntries(
     Object.entries(record).map(([name, value]) => [name, isObject(value) ? emptied(value as WireRecord) : null]),
   )
-
-const some = <T>(one: T | undefined): readonly T[] => (one === undefined ? [] : [one])
-
-export const namedIn = (members: readonly string[], record: WireRecord): WireRecord =>
-  Object.fromEntries(members.flatMap((name) => (record[name] === undefined ? [] : [[name, record[name]]])))
 
 /** What shows at the same address what an update changes. */
 export const viewerOfUpdate = (op: Operation): Operation | undefined =>

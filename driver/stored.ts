@@ -2,7 +2,7 @@
 
 import type { Lost } from './loss.js'
 
-type Fields = Readonly<Record<string, string | string[] | undefined>>
+export type Fields = Readonly<Record<string, string | string[] | undefined>>
 
 /** What the head of a reply tells of when it was made. */
 export interface Making {
@@ -47,27 +47,32 @@ export const makingOf = (fields: Fields): Making => {
 
 /**
  * Sends a read once more that a cache answered with what it had kept since before the latest write, and asks for what is there now
- * (RFC 9111, 5.2.1.4). Where that is in vain, there is no reply. What a cache shows to who has none of these secrets is not late, whenever it
- * was made. A cache that gives one token what it was given for another is a fault by itself, and all that it shows counts from then on.
+ * (RFC 9111, 5.2.1.4). If the cache answers that as well, the read counts as unanswered. Replies to callers without one of these secrets
+ * are judged however old they are. So is everything once a cache has given one token the reply to another: that is a fault by itself.
+ *
+ * @returns sends a request; `kept` is told a reply that is passed over
  */
 export const pastCaches = <Request extends Asking, Reply extends Answered>(
   send: (request: Request) => Promise<Reply | Lost>,
   secrets: ReadonlyMap<string, string>,
   clock: () => number = () => performance.now(),
-): ((request: Request) => Promise<Reply | Lost>) => {
+): ((request: Request, kept?: (reply: Reply) => void) => Promise<Reply | Lost>) => {
   const { wrote, lostRead, whyStale } = createStored(clock)
   const known = new Set([...secrets.values()].map((secret) => `Bearer ${secret}`))
   const anew = async (request: Request): Promise<Reply | Lost> => {
     const again = await send({ ...request, headers: [...request.headers, 'cache-control', 'no-cache'] })
     return 'lost' in again ? again : (whyStale(request.path, tokenOf(request), again) ?? again)
   }
-  return async (request) => {
+  return async (request, kept) => {
     const reply = await send(request)
     const { method, path } = request
     const token = tokenOf(request)
     if (method !== 'GET') wrote('lost' in reply ? undefined : reply.making)
     else if ('lost' in reply) lostRead(path, token)
-    else if (whyStale(path, token, reply) && known.has(token)) return anew(request)
+    else if (whyStale(path, token, reply) && known.has(token)) {
+      kept?.(reply)
+      return anew(request)
+    }
     return reply
   }
 }
@@ -84,7 +89,7 @@ const lossOf = (keptMs: number): Lost => ({
   detail: `a cache answered with what it had kept for ${Math.round(keptMs / 1000)} s, since before the latest write: name an address behind it, or have it pass what carries an Authorization`,
 })
 
-/** When a token was given a reply with the Date that it has now, or last by more than a cache, and what was told of the freshest one. */
+/** The latest reply to a call that was not out of a cache: its Date, when it came, and what its head told of a cache. */
 interface Made {
   readonly date: string | undefined
   readonly at: number

@@ -9,7 +9,7 @@ export interface TrafficSecrets {
   readonly hearToken: (secret: string, name: string) => void
   /** Learns what the headers of a message show that lets others in. */
   readonly hearHeaders: (headers: Iterable<readonly [name: string, value: string]>, caller: string) => void
-  /** Learns what the query of a URL shows that does so. */
+  /** The same of the query and the fragment of a URL. */
   readonly hearUrl: (url: string, caller: string) => void
   /** Learns the values of members that are secrets. */
   readonly hearBody: (text: string) => void
@@ -39,6 +39,10 @@ export const createTrafficSecrets = (tokens: ReadonlyMap<string, string>, most =
   }
   const hearToken = (secret: string, name: string): void => current().hearToken(secret, name)
   const hear = (body: unknown): void => current().hearCall({ body })
+  const hearUrl = (url: string, caller: string): void => {
+    for (const part of url.split(/[?#]/).slice(1))
+      for (const [name, shown] of new URLSearchParams(part)) if (mayShowSecret(name)) hearToken(shown, caller)
+  }
   const text = (given: string): string => vaults.reduce((left, vault) => vault.text(left), given)
   const value = (given: unknown): unknown => {
     if (typeof given === 'string') return text(given)
@@ -49,13 +53,13 @@ export const createTrafficSecrets = (tokens: ReadonlyMap<string, string>, most =
   return {
     hearToken,
     hearHeaders: (headers, caller) => {
-      for (const [name, shown] of headers)
+      for (const [name, shown] of headers) {
         if (mayShowSecret(name)) for (const secret of shownIn(name, shown)) hearToken(secret, caller)
+        // Some headers hold an address.
+        hearUrl(shown, caller)
+      }
     },
-    hearUrl: (url, caller) => {
-      for (const [name, shown] of new URLSearchParams(/\?(.*)/.exec(url)?.[1]))
-        if (mayShowSecret(name)) hearToken(shown, caller)
-    },
+    hearUrl,
     hearBody: (text) => hear([text, parsed(text)]),
     hear,
     text,

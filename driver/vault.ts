@@ -90,7 +90,7 @@ export const createVault = (
   }
 }
 
-/** A cut may leave so much of an escape. */
+/** A text that was cut within an escape ends in so many of its characters at most. */
 const longestRest = 8
 
 /** Where a spelling that begins at this place of a text ends: where it is whole, or where the text was cut short in it. */

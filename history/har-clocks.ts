@@ -110,7 +110,7 @@ const inOneGo = (entries: readonly HarEntry[]): readonly HarEntry[] =>
 export const asOfSeveral = (entries: readonly HarEntry[]): readonly HarEntry[] | undefined =>
   inOneGo(entries) === entries ? asDatedWhere(entries, (parts) => parts.length > 1) : undefined
 
-/** The entries timed by the dates of the replies of each host whose parts are such; undefined where those of none are. */
+/** The entries, those of each host whose parts pass the test timed by the dates of its replies; undefined where none does. */
 const asDatedWhere = (
   entries: readonly HarEntry[],
   areSuch: (parts: readonly Steady[]) => boolean,
@@ -170,7 +170,7 @@ const isSetBack = (one: Steady, other: Steady): boolean => {
   )
 }
 
-/** What of a host's entries is to be told by other times: all of them, where the parts that its replies tell of are such. */
+/** The new times of a host's entries, where the parts that its replies tell of pass the test; none otherwise. */
 const asDated = (
   entries: readonly HarEntry[],
   host: number,

@@ -9,7 +9,7 @@ import { isTooDeep } from './recording.js'
 import { percentDecoded } from './uri.js'
 import type { Outcome, WireCall } from './wire.js'
 
-const parsed = (text: string): { readonly json: unknown } | undefined => {
+export const parsed = (text: string): { readonly json: unknown } | undefined => {
   try {
     return { json: JSON.parse(text) }
   } catch {
@@ -41,7 +41,7 @@ const isNote = (text: string): boolean => /^\s*[[({<][\w .,:-]{3,100}[\])}>]\s*$
 const isInPieces = (text: string): boolean => /^[\da-f]+\r\n/i.test(text) && /\r\n0\r\n\r\n$/.test(text)
 
 /** Bytes of a body, wherever they are told. The `bodySize` of a reply may count its headers too. */
-const toldSizes = ({ size }: Json, message: Json): readonly number[] =>
+export const toldSizes = ({ size }: Json, message: Json): readonly number[] =>
   [size, contentLength(message)].filter((one): one is number => typeof one === 'number')
 
 /** Whether a request without recorded body surely had none. */

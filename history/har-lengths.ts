@@ -2,10 +2,11 @@
 
 import { isObject } from '../models/language/objects.js'
 import type { CallEntry, Entry } from './entry.js'
+import { parsed, toldSizes } from './har-content.js'
 import type { HarEntry } from './har-entries.js'
 import { headerOf, type Json } from './har-headers.js'
 import type { Replaced } from './har-replaced.js'
-import { contentLength, textOf } from './har-text.js'
+import { textOf } from './har-text.js'
 import { isSecretName } from './masking.js'
 import { isAccepted } from './outcomes.js'
 
@@ -47,21 +48,13 @@ const kindOf = ({ op, outcome }: CallEntry): string => `${op.id} ${isAccepted(ou
 const isOfOtherLength = (part: unknown, message: Json): boolean => {
   const text = isObject(part) ? textOf(part) : undefined
   if (!isObject(part) || !text || headerOf(message, 'content-encoding') !== undefined) return false
-  const told = [contentLength(message), part.size].filter((one) => typeof one === 'number' && one > 0)
+  const told = toldSizes(part, message).filter((one) => one > 0)
   const bytes = Buffer.byteLength(text)
   const saved = typeof part.compression === 'number' ? part.compression : 0
   const isTold = (length: number): boolean => told.includes(length)
   if (told.length === 0 || [bytes, text.length, bytes - saved].some(isTold)) return false
-  const json = jsonIn(text)
+  const json = parsed(text)?.json
   return json !== undefined && !holdsSecret(json) && !isTold(Buffer.byteLength(JSON.stringify(json)))
-}
-
-const jsonIn = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 const holdsSecret = (value: unknown): boolean =>

@@ -57,8 +57,8 @@ export const readHars = (files: readonly HarFile[], options: HarOptions): readon
 
 /**
  * What the files may hold, first as they tell it. Where times go back and nothing says why, they may be those of calls side by side, or
- * the clock was set back. Where the dates of replies differ from the times of a file now so and now so, servers have several clocks, or
- * recorders have. Where recorders were at work at the same time, and nothing tells how their clocks differ, each file may be a
+ * the clock was set back. Where the dates of replies differ from the times of a file by changing amounts, either servers or recorders
+ * have several clocks. Where recorders were at work at the same time, and nothing tells how their clocks differ, each file may be a
  * history of its own.
  */
 export const readingsOf = (files: readonly HarFile[], options: HarOptions): readonly [Reading, ...Reading[]] => {

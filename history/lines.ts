@@ -213,7 +213,7 @@ export const lines = {
       clause: Type.String(),
       reason: Type.String(),
       remedy: Type.Optional(text('What would make it testable.')),
-      needs: Type.Optional(Type.Array(need, { description: 'The same, each by itself and as data.' })),
+      needs: Type.Optional(Type.Array(need, { description: 'What is lacking, one by one, as data.' })),
     },
     'What this target lacks for a clause.',
   ),

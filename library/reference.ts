@@ -72,7 +72,7 @@ export interface Reference {
   readonly restore: (snapshot: ReferenceSnapshot) => void
   /** Lets calls or milliseconds pass; without either everything comes to rest that is under way. */
   readonly advance: (by?: { readonly calls?: number; readonly ms?: number }) => void
-  /** The latest requests, oldest first; passwords, keys and tokens in them are masked, wherever they stand. */
+  /** The latest requests, oldest first. Passwords and keys are masked, and repetitions of eight characters or more. */
   readonly journal: () => readonly JournalEntry[]
   readonly clearJournal: () => void
   /** Disturbs calls to come. */

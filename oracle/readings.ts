@@ -21,7 +21,7 @@ const traces: Readonly<Record<Supposed['name'], (of: string) => string>> = {
   origins: (of) => traceOf(origins, of),
 }
 
-/** The reading that leaves least to find, of those that suppose nothing that the target file refuses; the first where several do. */
+/** The reading that leaves the fewest findings, of those that suppose nothing that the target file refuses; the first where several do. */
 export const likeliest = <T extends JudgedReading>(readings: readonly [T, ...T[]]): T => {
   const [first, ...others] = readings
   return others.filter(mayBe).reduce((best, one) => (faultsIn(one) < faultsIn(best) ? one : best), first)

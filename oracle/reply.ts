@@ -181,7 +181,7 @@ export const compareRecord = (world: World, shown: Shown): Compared => {
   const entity = find(world, table, key)
   if (!entity) return { world, ...shapeOf(op, table, entity, record) }
   const trailing = trailingIn(world, shown, entity)
-  // If a field is in doubt or unknown, the fields that follow from it are computed from its shown value, if it may have that.
+  // What follows from a field in doubt or unknown is computed from its shown value, unless that value breaks the schema.
   const shownOnly = table.fields.filter(
     (field) => entity[field] === undefined || entity.loose?.includes(field) || trailing.includes(field),
   )

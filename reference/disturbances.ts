@@ -31,12 +31,15 @@ const kinds = ['429', '503', 'reset', 'lost'] as const
 
 const closed = { additionalProperties: false } as const
 
+/** An hour. */
+export const mostLatencyMs = 3_600_000
+
 /** What is a latency, where no compiler has seen it. */
 export const latencySchema = Type.Object(
   {
-    ms: Type.Number({ minimum: 0, maximum: 3_600_000, description: 'Milliseconds.' }),
+    ms: Type.Number({ minimum: 0, maximum: mostLatencyMs, description: 'Milliseconds.' }),
     spreadMs: Type.Optional(
-      Type.Number({ minimum: 0, maximum: 3_600_000, description: 'More or less by up to so many milliseconds.' }),
+      Type.Number({ minimum: 0, maximum: mostLatencyMs, description: 'More or less by up to so many milliseconds.' }),
     ),
   },
   closed,

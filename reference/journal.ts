@@ -11,7 +11,7 @@ export interface JournalEntry {
   readonly at: string
   /** The world that it was answered in. */
   readonly world: string
-  /** Passwords, keys and tokens in it are masked, wherever they stand. */
+  /** Passwords and keys are masked; where other texts repeat them or a token, those of eight characters or more. */
   readonly call: WireCall
   /** What was answered, or why nothing was. */
   readonly outcome: Outcome

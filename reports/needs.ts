@@ -22,7 +22,7 @@ export interface RankedNeed {
   readonly clauses: readonly string[]
   /** How many of them lack nothing else, as far as is told. */
   readonly opens: number
-  /** What to put into a target file in JSON, values to be filled in; undefined where none would do. */
+  /** What to put into a target file, values to be filled in: JSON, and code for hooks. Undefined where nothing would do. */
   readonly snippet?: string
 }
 

@@ -25,7 +25,7 @@ const clause = object({
   lastStep: Type.Optional(whole('Number of the last step that was evidence.')),
   reason: Type.Optional(text('Why it is untested or untestable.')),
   remedy: Type.Optional(text('What would make an untestable clause testable.')),
-  needs: Type.Optional(Type.Array(need, { description: 'The same, each by itself and as data.' })),
+  needs: Type.Optional(Type.Array(need, { description: 'What would make it testable: each need by itself, as data.' })),
   ms: Type.Optional(duration('Time of the requests that were sent to show it')),
 })
 

@@ -26,7 +26,7 @@ try {
   // The compiler has said what is wrong.
   process.exit(1)
 }
-// fast-check has types of its own for CommonJS, which are not those for modules: who requires both needs ours to name these.
+// fast-check has separate types for CommonJS. A CommonJS program that uses both packages needs ours to refer to those.
 copyFileSync(`${root}/dist/library/fast-check.d.ts`, `${root}/dist/library/fast-check.d.cts`)
 for (const schema of schemas) copyFileSync(`${root}/${schema}`, `${root}/dist/${schema}`)
 

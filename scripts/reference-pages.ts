@@ -98,7 +98,7 @@ export const cliPage = (): string => {
       [
         ['0', 'conforms, or done'],
         ['1', 'nonconforming, or an expected finding that is stale'],
-        ['2', 'bad usage, or a bad target file'],
+        ['2', 'bad usage, a bad target file, or a folder that another run writes to'],
         ['3', 'inconclusive: the target was not reachable, the run was cut short, or a defect of the suite'],
         ['130', 'interrupted'],
       ],

@@ -6,12 +6,11 @@ import { reportRest } from '../driver/findings.js'
 import { isBarred, isDisturbed, type Job, leastRequests, runInTurn, runJobs } from '../driver/schedule.js'
 import type { Finding } from '../history/record.js'
 import { memoised } from '../models/language/memoised.js'
-import { exclusiveNeed } from '../models/language/needs.js'
 import { isSelectedTask } from './advance.js'
 import { stagesOf, tasksOf } from './catalog.js'
 import { createDisturbances } from './disturbances.js'
 import { suitesFor } from './filter.js'
-import { type Lack, needing, type Setting, type Skip, type Task } from './tasks.js'
+import { type Setting, type Skip, type Task, withoutExclusive } from './tasks.js'
 import type { Worker } from './worker.js'
 
 export type Ended = Skip | { readonly findings: readonly Finding[]; readonly untested: string | undefined }
@@ -62,12 +61,7 @@ const beginAll = (worker: Worker, stages: readonly (readonly Task[])[]): Ends =>
 }
 
 /** Why a clause is not to be shown where others may have changed what decides it. */
-const besideOthers: Lack = {
-  ...needing([
-    exclusiveNeed('an exclusive target: what others do to this one may be another reason for what it answered'),
-  ]),
-  remedy: 'Set exclusive to true in the target file, where nobody else changes these accounts during a run.',
-}
+const besideOthers = withoutExclusive('what others do to this one may be another reason for what it answered')
 
 const amissIn = (outcome: ProgramOutcome): 'nothing' | 'disturbed' | 'barred' => {
   if (isDisturbed(outcome)) return 'disturbed'

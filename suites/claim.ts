@@ -13,7 +13,7 @@ import { hashOf } from '../models/language/hash.js'
 export type Free = () => void
 
 /**
- * Listens at an address that belongs to the folder, which ends with the process, however that ends. Where none can be had, nothing is kept.
+ * Listens at an address made of the folder's path; that ends with the process, however it ends. Without an address nothing is claimed.
  *
  * @throws TargetError where another run, sweep or replay writes to the folder
  */

@@ -6,7 +6,7 @@ import { type Clause, clausesOf, slugIn } from '../models/language/derive.js'
 import type { Environment } from '../models/language/environment.js'
 import { lackingFor, type Operation } from '../models/language/operation.js'
 import { showsToo } from './filter.js'
-import { type Lack, lackOf, needing, resourceOf, withoutHook } from './tasks.js'
+import { type Lack, lackOf, needing, resourceOf, withoutExclusive, withoutHook } from './tasks.js'
 import type { Worker } from './worker.js'
 
 /** Why the program that would show a clause in passing is not to be had here. */
@@ -17,8 +17,8 @@ const whyUnshown = ({ options, context }: Session, op: Operation, clause: Clause
 
 /** Why an operation is not called here. */
 const uncalled = (op: Operation, environment: Environment): Lack | undefined => {
-  const [lacking] = lackingFor(op, environment)
-  return lacking === undefined ? undefined : needing([lacking])
+  const lacking = lackingFor(op, environment)
+  return lacking.length === 0 ? undefined : needing(lacking)
 }
 
 /** Why nothing is made here of what an operation shows. */
@@ -44,7 +44,7 @@ const whyNot = (session: Session, op: Operation, clause: Clause): Lack | undefin
   if (unshown || clause.kind !== 'emits') return unshown
   if (!hooks.readEvents) return withoutHook('readEvents')
   const isForOneAlone = slugIn(op, id) === `emits.${clause.event}.alone` && !environment.exclusive
-  return isForOneAlone ? { reason: 'others use the target, and an event may be of their doing' } : undefined
+  return isForOneAlone ? withoutExclusive('an event may be of the doing of others') : undefined
 }
 
 /** Records, when the tasks of a resource are done, which clauses that are judged in passing this target gave no occasion to judge. */

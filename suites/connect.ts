@@ -48,10 +48,7 @@ interface ConnectOptions {
   readonly watch?: (line: RecordLine) => void
 }
 
-/**
- * What is about to be created, changed or moved must be known even after a crash; so must what was made, before it is changed: a thing
- * without a name of the run is known by its id, or by what its creation gave it.
- */
+/** What a sweep has to know even after a crash: what was about to be made or changed, what was made, and how lent things were seen. */
 const flushed: ReadonlySet<LedgerLine['event']> = new Set([
   'creating',
   'created',
@@ -76,19 +73,21 @@ export const connect = async (
   const vault = createVault(target.secrets)
   const record = openWriter(recordPath, vault.text)
   const ledger = openWriter(ledgerPath, vault.text)
-  const client = createClient({
-    ...target,
-    correlation: nonce,
-    ...(options.time && { isSpent: options.time.isSpent }),
-  })
   const emit = (line: RecordLine): void => {
     options.watch?.(line)
     record.write(line)
   }
-  const transport = watchSecrets(client, options.credentials, {
+  const shield = {
     isShielded: isAllowed(target.environment, gateway),
-    assume: (n, status) => emit({ type: 'assumed', n, assumed: traceOf(gateway, status) }),
+    assume: (n: number, status: number) => emit({ type: 'assumed', n, assumed: traceOf(gateway, status) }),
+  }
+  const client = createClient({
+    ...target,
+    ...shield,
+    correlation: nonce,
+    ...(options.time && { isSpent: options.time.isSpent }),
   })
+  const transport = watchSecrets(client, options.credentials, shield)
   const heard: Transport = {
     send: async (call, step) => {
       vault.hearCall(call)

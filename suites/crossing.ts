@@ -14,7 +14,7 @@ import type { Job } from '../driver/schedule.js'
 import { fullRecord, standing, type Walk, walkAsItIs, walkable, walkList } from '../driver/walk.js'
 import { allClauses, allTables, makerOf, operationById, operations } from '../models/index.js'
 import { type Environment, mostLive } from '../models/language/environment.js'
-import { saying } from '../models/language/needs.js'
+import { exclusiveNeed, hookNeed, saying } from '../models/language/needs.js'
 import type { AnyTable, Area, Operation } from '../models/language/operation.js'
 import type { Plan, Program, Step } from '../models/language/plan.js'
 import { isCrossed, isLentTo, isOperationSelected, isSelected } from './filter.js'
@@ -281,8 +281,12 @@ const deletionTasks = (): readonly Task[] => {
     const { options, session, isEmbedded } = setting
     if (!clause || options.fuzz || !isSelected(options.filters, clause)) return nothing
     const { hooks, environment } = session.options
-    const isRestored = environment.exclusive && (hooks.reset !== undefined || isEmbedded)
-    if (!hooks.deleteNode || !isRestored) return { skip: 'needs the hooks deleteNode and reset' }
+    const lacking = [
+      ...(hooks.deleteNode ? [] : [hookNeed('deleteNode')]),
+      ...(hooks.reset || isEmbedded ? [] : [hookNeed('reset')]),
+      ...(environment.exclusive ? [] : [exclusiveNeed()]),
+    ]
+    if (lacking.length > 0) return { skip: `needs ${saying(lacking)}` }
     const again = (): Program => planProgram(nodeDeletion.clause, session.context, nodeDeletion.write)
     const program = again()
     if (program.missing.length > 0) return { skip: `needs ${saying(program.missing)}` }

@@ -67,7 +67,10 @@ export const openRun = async (options: RunOptions): Promise<OpenRun> => {
 export const openIdle = async (options: RunOptions): Promise<OpenRun> =>
   inFolder(options, async () => begin(options, await loadFor(options), {}, Date.now()))
 
-/** Opens a run once its folder is kept for it, until it is closed or does not open: before the target of another run there is reset. */
+/**
+ * Claims the folder before anything is sent, since a reset would end another run that writes there. Frees it when the run
+ * is closed, or could not be opened.
+ */
 const inFolder = async ({ out }: RunOptions, open: () => Promise<OpenRun>): Promise<OpenRun> => {
   makeFolder(out)
   const free = await claimFolder(out)

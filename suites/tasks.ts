@@ -11,7 +11,7 @@ import type { RecordLine } from '../history/record.js'
 import { operationById, operations } from '../models/index.js'
 import { type Clause, clausesOf } from '../models/language/derive.js'
 import { memoised } from '../models/language/memoised.js'
-import { hookNeed, type Need, saying } from '../models/language/needs.js'
+import { exclusiveNeed, hookNeed, type Need, saying } from '../models/language/needs.js'
 import type { Program, Step } from '../models/language/plan.js'
 import { isPassive, isProgramSelected } from './filter.js'
 import type { RunOptions } from './options.js'
@@ -128,6 +128,12 @@ export const needing = (needs: readonly Need[]): Lack => ({
   reason: `needs ${saying(needs)}`,
   remedy: `Add to the target file: ${saying(needs)}.`,
   needs,
+})
+
+/** The lack of a target that nobody else changes. */
+export const withoutExclusive = (why: string): Lack => ({
+  ...needing([exclusiveNeed(`an exclusive target: ${why}`)]),
+  remedy: 'Set exclusive to true in the target file, where nobody else changes these accounts during a run.',
 })
 
 export const lackOf = (probe: Probe, hooks: Readonly<Record<string, unknown>>): Lack | undefined => {

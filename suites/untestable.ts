@@ -43,14 +43,17 @@ type Lack = Omit<Untestable, 'clauses'>
 
 const lacking = (clause: Clause, context: PlanContext, hooks: readonly string[]): readonly Lack[] => {
   const probe = probeFor(clause, context)
-  if (probe.kind === 'none') return [{ reason: probe.reason, remedy: undefined }]
-  if (probe.kind === 'passive')
-    return toGive(lackingFor(operationById(clause.operation) as Operation, context.environment))
-  const { missing, steps } = probe.program
-  const called = new Set(steps.flatMap((step) => ('hook' in step ? [step.hook] : [])))
+  if (probe.kind === 'none') return [{ reason: probe.reason }]
+  const [missing, called] =
+    probe.kind === 'passive'
+      ? [
+          lackingFor(operationById(clause.operation) as Operation, context.environment),
+          clause.kind === 'emits' ? ['readEvents'] : [],
+        ]
+      : [probe.program.missing, probe.program.steps.flatMap((step) => ('hook' in step ? [step.hook] : []))]
   return [
     ...toGive(missing),
-    ...[...called]
+    ...[...new Set<string>(called)]
       .filter((name) => !hooks.includes(name))
       .map((name) => ({ ...withoutHook(name), reason: `the hook ${name}` })),
   ]

@@ -161,7 +161,7 @@ const widthOf = (context: RunContext, session: Session, { pace }: Target): numbe
   return options.workers !== undefined || isWorthIt ? pace.concurrency : 1
 }
 
-/** Requests to keep back for the end, by and large: to remove what was made, one for each program under way, and to look whether all is gone. */
+/** About how many requests the end takes: removals, one for each program under way, and looks whether all is gone. */
 const requestsToEnd = (session: Session, context: RunContext, target: Target): number => {
   const made = session.standing()
   const removals = made.reduce((sum, table) => sum + requestsToRemove(table), 0)

@@ -4,7 +4,16 @@ import { ranges } from '../ipv6-ranges/record.js'
 import type { Ternary } from '../language/clause.js'
 import { nodeBeyond } from '../language/distance.js'
 import type { DnsFixture, NodeFixture } from '../language/environment.js'
-import { addressed, aFixture, aForeignFixture, aNode, someSlaac, strangerNeed, together } from '../language/needs.js'
+import {
+  addressed,
+  aFixture,
+  aForeignFixture,
+  aNode,
+  someSlaac,
+  stranger,
+  strangerNeed,
+  together,
+} from '../language/needs.js'
 import type { Made, Plan } from '../language/plan.js'
 import { isIpv4 } from './record.js'
 
@@ -287,7 +296,7 @@ export const foreignRange = (plan: Plan, beside: NodeFixture): Made => {
     together(
       'a node of another account with a known SLAAC address, in a region with nodes of the first, and a token of its owner',
       strangerNeed('an owner'),
-      aForeignFixture('nodes', 'a node', { slaac: someSlaac }),
+      aFixture('nodes', 'a node', { account: stranger, slaac: someSlaac }),
     ),
   )
   const as = node && ownerOf(node)?.name

@@ -172,7 +172,10 @@ export const confirm = <F>(world: World, table: Table<F>, key: string, fields: r
   return put(world, table, { ...entity, since })
 }
 
-/** Notes that the reply of the operation that set these fields showed them as they were before; what was not known is so known. */
+/**
+ * Notes that the reply of the operation that set these fields showed them as they were before. That may be the first to tell what
+ * they were.
+ */
 export const trail = <F>(
   world: World,
   table: Table<F>,

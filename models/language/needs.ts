@@ -1,5 +1,6 @@
 // What a target file lacks for a program: in words, and as the piece of target file that gives it.
 import type { Account, Fixtures, NodeFixture, Safety, User } from './environment.js'
+import { isObject } from './objects.js'
 
 /** Part of a target file, with ids, names and addresses to put one's own in place of. */
 export interface Piece {
@@ -51,8 +52,8 @@ export interface TokenQuery {
 }
 
 /** Names that stand for the first account and another one. */
-const first = 'main'
-const stranger = 'another'
+export const first = 'main'
+export const stranger = 'another'
 
 type Fixture<K extends keyof Fixtures> = NonNullable<Fixtures[K]>[number]
 
@@ -114,8 +115,8 @@ export const aToken = (query: TokenQuery, what: string = wordsFor(query)): Need 
   const account = accountFor(query)
   const held = grant && `${grant.held ? 'with' : 'without'}-${grant.name}`
   const user = [restricted ? 'restricted' : 'owner', account !== first && account, held].filter(Boolean).join('-')
-  const name = lacks === undefined ? user : `without-${lacks.replace(':', '-')}`
   const scopes = has.length > 0 ? has : harmless.filter((scope) => !lacks?.startsWith(familyOf(scope))).slice(0, 1)
+  const name = [user, lacks && `without-${lacks}`, ...scopes].filter(Boolean).join('-').replaceAll(':', '-')
   const grants = grantsFor(query)
   return {
     what,
@@ -154,15 +155,15 @@ const wordsFor = ({ restricted, balance, managed, foreign, lacks, has = [], gran
   [
     `a token of ${restricted ? 'a restricted' : 'an unrestricted'} user`,
     foreign && 'of another account',
-    balance && `of an account with a ${balance} balance`,
-    managed !== undefined && `of an account ${managed ? 'with' : 'without'} Managed`,
+    balance && `${foreign ? '' : 'of an account '}with a ${balance} balance`,
+    managed !== undefined && `${foreign ? '' : 'of an account '}${managed ? 'with' : 'without'} Managed`,
     grant && `${grant.held ? 'with' : 'without'} the ${grant.name} grant`,
     ...[true, false].map((wanted) => {
       const all = (permission ?? []).filter(({ write }) => write === wanted).map(nameOfGranted)
       return all.length > 0 && `${wanted ? 'with' : 'without'} read_write on ${all.join(', ')}`
     }),
     lacks && `that lacks the scope ${lacks}`,
-    has.length > 0 && `that has ${has.join(' and ')}`,
+    has.length > 0 && `${lacks ? 'and' : 'that'} has ${has.join(' and ')}`,
   ]
     .filter(Boolean)
     .join(' ')
@@ -229,10 +230,7 @@ const joinedValues = (
     Object.entries(other).map(([name, value]) => {
       const known = one[name]
       if (Array.isArray(known) && Array.isArray(value)) return [name, [...known, ...value]]
-      return isGroup(known) && isGroup(value) ? [name, joinedValues(known, value)] : [name, value]
+      return isObject(known) && isObject(value) ? [name, joinedValues(known, value)] : [name, value]
     }),
   ),
 })
-
-const isGroup = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

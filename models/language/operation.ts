@@ -279,8 +279,8 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   /** Members that this reply shows otherwise than believed of a resource; undefined for one whose value it leaves open. */
   readonly shownAs?: (facts: Facts<P, Q, B>, entity: Some) => WireRecord | undefined
   /**
-   * Members that the reply may show as they were, that to a creation as null: when the effect takes place is not said. What follows from
-   * them does as well.
+   * Members that the reply may show as they were before, or as null after a creation, since it is not said when the effect takes place.
+   * Members that follow from them may be shown so too.
    */
   readonly trails?: readonly string[]
   /** Reads that show what the call changes, where looking at what it names or makes does not; by default on its own path. */

@@ -26,7 +26,7 @@ export interface Places {
   readonly members: readonly string[]
   /** Why a thing that was there must not be moved, if no call brings back all that a move ends. */
   readonly stays?: (was: WireRecord) => string | undefined
-  /** The update whose thing a move from where it was may reset, where that thing names what is moved so. */
+  /** The update that sets what a move may reset: settings of the old place, if they name the moved thing by `name`. */
   readonly unsettles?: (thing: Pick<Moved, 'path' | 'was'>) => {
     readonly operation: string
     readonly path: Path

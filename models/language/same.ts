@@ -49,7 +49,7 @@ export const asProse = (known: unknown, seen: unknown): Ternary =>
 
 /** Whether a text is another one with a line break or blanks at its end, or with markup around it. */
 const isWrapped = (known: string, seen: string): boolean =>
-  seen.trimEnd() === known || (seen.startsWith('<') && seen.replace(/<[^<>]*>/g, '').trim() === known)
+  seen.trimEnd() === known || (/^\s*<|>\s*$/.test(seen) && seen.replace(/<[^<>]*>/g, '').trim() === known)
 
 const leastStem = 20
 

@@ -133,7 +133,7 @@ export const addressForm = (id: string) => ({
 const isTaken = ({ world, account, refs }: Asked, where: (service: Entity<Service>) => Ternary, name: string) =>
   exists(world, services, account, (service) => (service.key === refs.serviceId?.key ? false : where(service)), name)
 
-/** The longest text that is surely taken where no length is said: that of the expected body, which is said. */
+/** Where no longest length is given, texts up to that of the expected body are surely taken. */
 export const longestPlain = 100
 
 const check = (id: string, change: (plan: Plan) => Readonly<Record<string, unknown>>) => (plan: Plan) => {

@@ -150,12 +150,7 @@ export const attachVolume = operation({
         const tagged = plan.make(volumes, { region: near.region, tags: [plan.name()] })
         plan.check('volumes.attach', { path: { volumeId: tagged.id }, body: { node_id: far.id }, unsettled: true })
         // It is on another node of its own region while the volume is attached, and stays there.
-        const other = plan.attempt(() =>
-          plan.node(
-            (n) => n.region === near.region && n.id !== near.id && calm(n),
-            aNode('a second node of that region', profiled, 2),
-          ),
-        )
+        const other = plan.attempt(() => plan.node((n) => n.region === near.region && n.id !== near.id && calm(n)))
         if (other) plan.call('volumes.attach', { path: { volumeId: tagged.id }, body: { node_id: other.id } })
         plan.twin('volumes.attach', { path: { volumeId: volume.id }, body: { node_id: near.id } })
         if (other) plan.check('volumes.view', { path: { volumeId: tagged.id } })

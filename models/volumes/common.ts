@@ -13,7 +13,7 @@ import type { Args, Plan } from '../language/plan.js'
 import { text } from '../language/schema.js'
 import { type Entity, exists, live, type World } from '../language/world.js'
 import { calm, lentVolumes, writableVolume } from './grants.js'
-import { type Volume, volumes } from './record.js'
+import { defaultSizeGiB, type Volume, volumes } from './record.js'
 
 export const endpoints = 'Endpoints / Volumes'
 
@@ -21,14 +21,12 @@ export const label = () => text({ min: 1, max: 32 })
 
 export const volumeId = { volumeId: ref(volumes) }
 
-/** The default, in GiB. */
-const smallestPlain = 20
 /** A volume can grow a few times, by little; how far is not shown. */
 export const largestPlain = 24
 
 /** Sizes in GiB that any target takes: the default and little more; neither bound is shown. */
 export const isPlainSize = (size: number | undefined): boolean =>
-  size === undefined || (size >= smallestPlain && size <= largestPlain)
+  size === undefined || (size >= defaultSizeGiB && size <= largestPlain)
 
 /** The size of a volume; not known while it grows and nothing has shown it grown. */
 export const sizeNow = (volume: Entity<Volume>): number | undefined =>
@@ -134,7 +132,7 @@ export const volumePlaces: Places = {
 export const onlyExclusive = ({ environment }: Plan, args: Args): Args | undefined =>
   environment.exclusive ? args : undefined
 
-/** By how much two times of one moment may differ: clocks of a target's machines do, and one of the times may be cut to whole seconds. */
+/** By how much two times of one moment may differ, as one of them may be cut to whole seconds. */
 export const slackMs = 1000
 
 /** Whether a volume is being resized. */

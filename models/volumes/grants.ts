@@ -2,8 +2,7 @@
 
 import { principal } from '../language/access.js'
 import type { Grants, NodeFixture, VolumeFixture } from '../language/environment.js'
-
-import { aFixture, aNode, aToken, aUser, profiled, type TokenQuery, together } from '../language/needs.js'
+import { aFixture, aNode, aToken, aUser, first, profiled, type TokenQuery, together } from '../language/needs.js'
 import type { Plan } from '../language/plan.js'
 
 /** Whether a volume can be attached to the node as to any other. */
@@ -52,7 +51,7 @@ const what = 'a volume that is not migrating, with read_write for a restricted u
 export const writableVolume = together(
   what,
   aFixture('volumes', what),
-  aUser(what, { name: 'restricted', account: 'main', restricted: true, grants: { volumes: { 0: 'read_write' } } }),
+  aUser(what, { name: 'restricted', account: first, restricted: true, grants: { volumes: { 0: 'read_write' } } }),
 )
 
 /** A volume and a node of its region on both of which a restricted user has read_write. */

@@ -3,7 +3,6 @@
 import { ofWriters } from '../language/access.js'
 import { drop } from '../language/changes.js'
 import { known } from '../language/clause.js'
-import { aFixture } from '../language/needs.js'
 import { empty, operation, page, record } from '../language/operation.js'
 import { withTags } from '../language/reach.js'
 import { anyValue, integer, object, optional } from '../language/schema.js'
@@ -111,7 +110,8 @@ export const viewVolume = operation({
         refs.volumeId.since?.node_id?.by === 'hook deleteNode' && refs.volumeId.node_id === null
           ? (reply as Volume).node_id === null
           : undefined,
-      unprobed: 'a node is deleted at the end of a run alone, where the target file has the hooks deleteNode and reset',
+      unprobed:
+        'a node is deleted at the end of a run alone, where the target file is exclusive and has the hooks deleteNode and reset',
     },
   ],
 })
@@ -137,12 +137,7 @@ export const deleteVolume = operation({
       text: 'A volume that is migrating is not deleted.',
       when: ({ refs }) => (refs.volumeId.stub ? undefined : refs.volumeId.migrating),
       probe: (plan) => {
-        const lent = plan.attempt(() =>
-          plan.volumeFixture(
-            (v) => v.migrating === true,
-            aFixture('volumes', 'a volume that is migrating', { migrating: true }),
-          ),
-        )
+        const lent = plan.attempt(() => plan.volumeFixture((v) => v.migrating === true))
         const { id } = plan.make(volumes)
         if (!lent) plan.hook('setVolumeMigrating', id, true)
         plan.probe('volumes.delete', { path: { volumeId: lent?.id ?? id } })

@@ -43,7 +43,7 @@ const unshownBefore = ({ op, finding, kind, shownBy }: Symptom): readonly Fault[
     : []
 
 /**
- * An accepted write in a shortest program that has nothing to do with what is not as it was any more: it makes nothing, does not name it
+ * An accepted write in a shortest program that has nothing to do with the resource that has changed: it makes nothing, does not name it
  * and is no reason for what was expected of it, or has no effect at all. The program needs it, so it has changed that as well.
  */
 const spreadsBefore = (symptom: Symptom): readonly Fault[] =>

@@ -257,7 +257,7 @@ const listFaults: Readonly<Record<string, readonly (readonly [what: string, text
   'only-live': [['lists what does not belong in it', 'the list held what was deleted or belongs to others']],
 }
 
-/** Whether a fault of a list is told by another symptom than the one that is about it: a record is missed where another stands twice. */
+/** Whether a symptom shows a fault of a list only indirectly, as a record that is missing because another stands there twice. */
 export const isToldByAnother = (id: string, { slug }: Symptom): boolean => {
   const isIt = ([what]: readonly [what: string, text: string]): boolean => id.endsWith(`: ${what}`)
   return Object.values(listFaults).flat().some(isIt) && listFaults[slug]?.some(isIt) !== true

@@ -135,11 +135,11 @@ export const createQuotaWatch = (environment: Environment, nonce: string) => {
 
   const suspect = (sent: Judged, world: World): Suspicion => {
     const { op, call, outcome } = sent
-    const shape = formOf(sent)
+    const form = formOf(sent)
     const there = op.makes ? live(world, op.makes, accountOf(environment, call.as)).length : 0
-    const isKnown = ruledOut.has(shape, outcome, there)
+    const isKnown = ruledOut.has(form, outcome, there)
     const suspicion = createSuspicion(factsOf(sent, world, isKnown), () => paused.add(op.id))
-    if (!isKnown) ruledOut.weigh(shape, outcome, there, suspicion)
+    if (!isKnown) ruledOut.weigh(form, outcome, there, suspicion)
     return suspicion
   }
   return { note, noteMade, suspect }
@@ -194,21 +194,21 @@ const createSuspicion = (facts: Facts, pause: () => void) => {
 
 /**
  * Remembers of which refusals a quota was ruled out: what is refused whatever there is room for is refused so again. It is forgotten once
- * one of the same shape is accepted.
+ * one of the same form is accepted.
  */
 const createRuledOut = (nonce: string) => {
   const weighed = new Map<string, Map<string, { readonly there: number; readonly suspicion: Suspicion }>>()
   const textOf = (outcome: Outcome): string => likeness(outcome, nonce)
   return {
-    /** Whether the like was refused against the document, while no fewer were there that a quota may count. */
-    has: (shape: string, outcome: Outcome, there: number): boolean => {
-      const known = weighed.get(shape)?.get(textOf(outcome))
+    /** Whether a like creation was refused against the document when at least as many were there that a quota may count. */
+    has: (form: string, outcome: Outcome, there: number): boolean => {
+      const known = weighed.get(form)?.get(textOf(outcome))
       return known !== undefined && there <= known.there && known.suspicion.isAgainstDocument()
     },
-    weigh: (shape: string, outcome: Outcome, there: number, suspicion: Suspicion): void => {
-      getOrInsert(weighed, shape, () => new Map()).set(textOf(outcome), { there, suspicion })
+    weigh: (form: string, outcome: Outcome, there: number, suspicion: Suspicion): void => {
+      getOrInsert(weighed, form, () => new Map()).set(textOf(outcome), { there, suspicion })
     },
-    forget: (shape: string): void => void weighed.delete(shape),
+    forget: (form: string): void => void weighed.delete(form),
   }
 }
 

@@ -78,7 +78,7 @@ test.each([
   ['ends the process', 'process.exit(0)', 3, 'ended before the command was done'],
   ['ends the process as a run with findings would', 'process.exit(1)', 3, 'ended before the command was done'],
   ['lets a promise fail', 'Promise.reject(new Error("astray"))', 3, 'suite defect: astray'],
-])('a target file that %s changes nothing of what a script reads', async (_, text, exitCode, told) => {
+])('a target file that %s puts nothing into the output that a script reads', async (_, text, exitCode, told) => {
   const dir = folder()
   const file = { baseUrl: 'http://127.0.0.1:1/v4', tokens: [{ name: 'owner', scopes: '*', secret: 's3cret-of-owner' }] }
   writeFileSync(join(dir, 'touchstone.config.mjs'), `${text}\nexport default ${JSON.stringify(file)}`)
@@ -162,7 +162,7 @@ test('a variable stands where no flag is given, and a flag above it', async () =
   expect((await invoke('list', 'operations', '--operation', 'volumes.list')).out).toMatch(/^volumes\.list /)
 })
 
-test('a shard that has nothing of a run tells a script so as every other', async () => {
+test('a shard that has nothing to do prints JSON as every other shard does', async () => {
   const out = join(folder(), 'report')
   const selection = ['--operation', 'tags.list', '--clause', 'tags.list.token', '--json', '--quiet', '--out', out]
   const shards = [

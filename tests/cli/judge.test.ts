@@ -111,7 +111,7 @@ describe('calls of one token at two addresses are judged', () => {
       expect(await judge([har], { target: own })).toBe(origins ? 0 : 1)
     }
   })
-  test('as what they show of a target that is wrong in either reading', async () => {
+  test('with a finding where the target is wrong in either reading', async () => {
     const calls = [creates, elsewhere(renames('bob')), views('bob'), elsewhere(renames('ann')), elsewhere(views('bob'))]
     const explanations = { gap: false, interference: false, lag: false }
     const own = file('t.json', { ...target, baseUrl: 'https://third.example.test/v4', explanations })

@@ -21,8 +21,8 @@ test('no time is longer than a timer takes', () => {
   expect(duration('500h')).toBeLessThan(2 ** 31)
   expect(() => duration('501h')).toThrow('at most 500h')
   expect(latency('50ms±20')).toEqual({ ms: 50, spreadMs: 20 })
-  expect(() => latency('9999999s')).toThrow('at most 500h')
-  expect(() => latency('1s±9999999')).toThrow('at most 500h')
+  expect(() => latency('9999999s')).toThrow('at most 1h')
+  expect(() => latency('1s±9999999')).toThrow('at most 1h')
 })
 
 test.each([

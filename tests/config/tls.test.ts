@@ -45,8 +45,8 @@ const served = async (pair: Pair = target, requestCert = true) => {
   return { baseUrl: `https://localhost:${await listen(server)}/v4`, clients }
 }
 
-const loaded = async (baseUrl: string, tls: Readonly<Record<string, string>>) => {
-  await files.put('secrets/ca.pem', target.cert)
+const loaded = async (baseUrl: string, tls: Readonly<Record<string, string>>, ca = target) => {
+  await files.put('secrets/ca.pem', ca.cert)
   await files.put('secrets/client.pem', client.cert)
   await files.put('secrets/client.key', client.private)
   await files.put('secrets/expired.pem', expired.cert)
@@ -108,7 +108,7 @@ test.each([
 
 describe('where no confidence comes about', () => {
   const why = async (baseUrl: string, ca?: Pair) => {
-    const { tls } = ca ? await loaded(baseUrl, { ca: all.ca }) : {}
+    const { tls } = ca ? await loaded(baseUrl, { ca: all.ca }, ca) : {}
     const outcome = await clientOf(baseUrl, { ...(tls && { tls }) }).send(list, 1)
     return 'lost' in outcome ? wrongConnection(baseUrl, outcome) : undefined
   }
@@ -120,23 +120,20 @@ describe('where no confidence comes about', () => {
       /ALTNAME_INVALID.*see that baseUrl/,
     )
     const old = await served(expired, false)
-    const good = target
-    target = expired
     expect(await why(old.baseUrl, expired)).toMatch(/CERT_HAS_EXPIRED.*renewed/)
-    target = good
     expect(await why('https://touchstone.invalid/v4')).toMatch(/host that is not known.*see that baseUrl is right/)
   })
 
-  test('nor is a certificate of tomorrow taken for one that is not trusted, nor HTTP/2 alone for no TLS', async () => {
+  test('the clock is named where a certificate is not valid yet', async () => {
     const early = await pairOf(2, 1)
-    const good = target
-    target = early
     const { baseUrl } = await served(early, false)
     expect(await why(baseUrl, early)).toMatch(/CERT_NOT_YET_VALID.*set this machine's clock/)
-    target = good
-    const server = createSecureServer({ key: good.private, cert: good.cert })
-    const newer = `https://localhost:${await listen(server)}/v4`
-    expect(await why(newer, good)).toMatch(/NO_APPLICATION_PROTOCOL.*HTTP\/1\.1/)
+  })
+
+  test('HTTP/1.1 is asked for where a target speaks HTTP/2 alone', async () => {
+    const server = createSecureServer({ key: target.private, cert: target.cert })
+    const baseUrl = `https://localhost:${await listen(server)}/v4`
+    expect(await why(baseUrl, target)).toMatch(/NO_APPLICATION_PROTOCOL.*HTTP\/1\.1/)
   })
 
   const ended = async (command: string, baseUrl: string, tls?: object) => {

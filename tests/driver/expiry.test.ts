@@ -120,7 +120,7 @@ test.each([
     const away: Outcome = { status, body }
     const { expired, waitedMs } = await sendBehind(list, away)
     expect(expired).toContain(
-      `GET /volumes was accepted before, and is answered ${status} since step 1, in another form`,
+      `GET /volumes was accepted before, and is answered ${status} since step 1, but not as an unknown token is`,
     )
     expect(expired).not.toContain('was revoked')
     expect(waitedMs).toBeGreaterThan(60_000)

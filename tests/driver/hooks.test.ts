@@ -61,6 +61,16 @@ describe('a hook that goes wrong', () => {
     expect(troubles).toEqual([expect.stringContaining(`inconclusive: ${text}`)])
   })
 
+  it.each<[unknown]>([[[{ action: '' }]], [[{ action: 7 }]], [[null]], [{}]])(
+    'that returns %j for events is told what was expected',
+    async (result) => {
+      const { readEvents } = guardHooks({ readEvents: async () => result as never }, 1000)
+      await expect(readEvents?.(new Date(0))).rejects.toThrow(
+        'expected an array of objects, each with the kind of event',
+      )
+    },
+  )
+
   it('is not asked for events again once it has told none', async () => {
     let asked = 0
     const readEvents = async () => {

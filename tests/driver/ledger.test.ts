@@ -58,3 +58,11 @@ test('however many things a night has made, each line of its ledger is read a fe
   expect(outstanding([...made, ...gone])).toEqual([])
   expect(reads).toBeLessThan(5 * (made.length + gone.length))
 })
+
+test('what was there before a creation is kept until it is known what came of that', () => {
+  const begun = [line('creating', 1), line('untold', 1, { known: ['1'] })]
+  expect(leftOf(...begun)).toEqual(['creating undefined', 'untold undefined'])
+  const other = line('created', 2, { key: '3' })
+  expect(leftOf(other, ...begun, line('refused', 1))).toEqual(['created 3'])
+  expect(leftOf(other, ...begun, line('created', 1, { key: '2' }))).toEqual(['created 3', 'created 2'])
+})

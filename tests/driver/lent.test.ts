@@ -180,7 +180,7 @@ test('what the target file allows to end with all of its area is not asked for w
     return giveBack({ environment: { ...environment, safety }, access, ledger: lines, dryRun: false, endsNodes: false })
   }
   expect(await toldWhere(['object-storage.cancel'])).toEqual([])
-  expect(await toldWhere([])).toMatchObject([{ result: 'failed', reason: expect.stringContaining('has nothing now') }])
+  expect(await toldWhere([])).toMatchObject([{ result: 'failed', reason: expect.stringContaining('is not known') }])
   absent = { lost: 'timeout' }
   expect(await toldWhere(['object-storage.cancel'])).toMatchObject([{ result: 'failed' }])
 })
@@ -309,7 +309,7 @@ test('addresses go back one by one where one of them keeps all from going back t
   ])
 })
 
-test('what was at a node that the target file does not lend any more is told as that, and keeps nothing else', async () => {
+test('what was at a node that is not lent any more is told, and everything else goes back all the same', async () => {
   const lines = [
     ...(await notedPlaces([assign(['203.0.113.7', 102])], { node_id: 999 })),
     ...(await notedPlaces([assign(['203.0.113.17', 102])], { node_id: 101 })),
@@ -405,8 +405,8 @@ const killedAfter = async (
     const call = recorded(buildCall(update, { as: 'owner', path, body: { ssh } }))
     await before(update, call, at)
     after(update, call, at, reply)
-    const looks = seen ? [{ status: 200, body: { id: 101, ssh: seen } }] : []
-    for (const outcome of looks) after(view, recorded(buildCall(view, { as: 'owner', path })), at, outcome)
+    const look = recorded(buildCall(view, { as: 'owner', path }))
+    if (seen) after(view, look, at, { status: 200, body: { id: 101, ssh: seen } })
   }
   return lines
 }
@@ -425,6 +425,50 @@ const sweptAfter = async (updates: Parameters<typeof killedAfter>[0], ssh: objec
   const [told] = await giveBack({ environment, access, ledger, dryRun: false, endsNodes: false })
   return [told?.result, now]
 }
+
+test('settings that nobody can look at are told, and written by nobody', async () => {
+  const ledger = await killedAfter([[{ port: 5555 }, own]])
+  const sent: string[] = []
+  const access = {
+    call: async ({ method }: Operation) => {
+      sent.push(method)
+      return { status: 503, body: '' }
+    },
+    sleep: async () => undefined,
+  } as unknown as TargetAccess
+  const swept = (within: typeof environment) =>
+    giveBack({ environment: within, access, ledger, dryRun: false, endsNodes: false })
+  expect(await swept(environment)).toMatchObject([
+    { result: 'failed', reason: expect.stringContaining('what it has now is not known') },
+  ])
+  const restricted = { ...environment, tokens: environment.tokens.filter(({ scopes }) => scopes !== '*') }
+  expect(await swept(restricted)).toMatchObject([
+    { result: 'failed', reason: expect.stringContaining('has no token of an unrestricted user of main') },
+  ])
+  expect(sent).toEqual(['GET'])
+})
+
+test('settings of a node that is not lent any more are left as they are', async () => {
+  const ledger = await killedAfter([[{ port: 5555 }, own]])
+  const left = { ...own, port: 5555 }
+  const sent: string[] = []
+  const access = {
+    call: async ({ method }: Operation) => {
+      sent.push(method)
+      return { status: 200, body: { id: 101, ssh: left } }
+    },
+    sleep: async () => undefined,
+  } as unknown as TargetAccess
+  const fixtures = { ...environment.fixtures, nodes: environment.fixtures.nodes?.filter(({ id }) => id !== 101) ?? [] }
+  const told = await giveBack({
+    environment: { ...environment, fixtures },
+    access,
+    ledger,
+    dryRun: false,
+    endsNodes: false,
+  })
+  expect([told.map(({ result }) => result), sent]).toEqual([['stays'], ['GET']])
+})
 
 test('settings that people have changed since a run was killed are theirs, and those that it left are given back', async () => {
   const left = { ...own, port: 4444 }

@@ -121,6 +121,7 @@ describe('a refused creation', () => {
     const suspected = new Set(lines.flatMap((line) => (line.type === 'step' && line.trial ? [line.after] : [])))
     const refused = lines.filter((line) => line.type === 'step' && line.verdict === 'finding')
     expect(refused.length).toBeGreaterThan(50)
+    expect(suspected.size).toBeGreaterThan(0)
     expect(suspected.size).toBeLessThan(12)
   })
 

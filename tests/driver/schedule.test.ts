@@ -157,9 +157,9 @@ describe('programs side by side where the id of what was removed is given to wha
   const clauses = clausesFrom('volumes.', 9)
   const again = (way: Way, time?: number, width?: number) =>
     outcome(variations['ids-again'], clauses, way, ['volumes'], { time, width })
-  let before: ReturnType<typeof again>
-  beforeAll(() => {
-    before = again('in turn')
+  let before: Awaited<ReturnType<typeof again>>
+  beforeAll(async () => {
+    before = await again('in turn')
   })
 
   test.each([
@@ -167,7 +167,7 @@ describe('programs side by side where the id of what was removed is given to wha
     [16, seed],
     [16, 1],
   ])('come to what they come to in turn: %i at a time, delays drawn from %i', async (width, time) => {
-    const { requests: _, ms: __, ...inTurn } = await before
+    const { requests: _, ms: __, ...inTurn } = before
     const { requests: ___, ms: ____, ...beside } = await again('side by side', time, width)
     expect(inTurn).toMatchObject({ findings: [], troubles: [], left: 0 })
     expect(beside).toEqual({ ...inTurn, held: expect.arrayContaining([...inTurn.held]) })

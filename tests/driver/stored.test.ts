@@ -1,13 +1,11 @@
 // Replies that a cache had kept since before the latest write, told by their heads: they count as none.
-import { describe, expect, test } from 'vitest'
-import { makingOf, pastCaches } from '../../driver/stored.js'
+import { describe, expect, test, vi } from 'vitest'
+import { type Fields, makingOf, pastCaches } from '../../driver/stored.js'
 
-type Fields = Parameters<typeof makingOf>[0]
-
-const request = (method: string, path: string, token = 'one') => ({
+const request = (method: string, path: string, token = 'one', step = 'first') => ({
   method,
   path,
-  headers: ['x-step', String(Math.random()), 'authorization', `Bearer ${token}`],
+  headers: ['x-step', step, 'authorization', `Bearer ${token}`],
 })
 const read = request('GET', '/v4/volumes')
 const write = request('POST', '/v4/volumes')
@@ -50,6 +48,9 @@ test.each<[string, Fields]>([
   ['by its age, which may be rounded down', { age: '9', 'x-cache': 'MISS' }],
   ['by a cache that says that it had it', { 'x-cache': 'HIT, MISS' }],
   ['by a cache that says so in the words of RFC 9211', { 'cache-status': 'edge; hit; ttl=30' }],
+  ['by a cache, in the header of nginx', { 'x-cache-status': 'HIT' }],
+  ['by a cache, in the header of Cloudflare', { 'cf-cache-status': 'HIT' }],
+  ['by a cache, in the header of a proxy', { 'x-proxy-cache': 'HIT' }],
 ])('a reply that was made before the latest write, %s, is asked for anew, and then is none', async (_, kept) => {
   const { send, sent, pass, isAskedAnew } = behind({}, {}, kept)
   await send(read)
@@ -62,11 +63,21 @@ test.each<[string, Fields]>([
   expect([sent.length, isAskedAnew()]).toEqual([4, true])
 })
 
-test('where the cache then asks the target, that counts', async () => {
-  const { send, sent } = behind({}, {}, { age: '12' }, { age: '0' })
+test('a write whose reply was lost counts as a write', async () => {
+  const { send, lose } = behind({}, {}, { age: '12' })
   await send(read)
+  lose()
   await send(write)
-  expect(await send(read)).toMatchObject({ status: 200 })
+  expect(await send(read)).toMatchObject({ lost: 'refused' })
+})
+
+test('where the cache then asks the target, that counts, and the reply that was passed over is told', async () => {
+  const { send, sent } = behind({}, {}, { age: '12' }, { age: '0' })
+  const passedOver = vi.fn()
+  await send(read, passedOver)
+  await send(write, passedOver)
+  expect(await send(read, passedOver)).toMatchObject({ status: 200, making: { age: 0 } })
+  expect(passedOver.mock.calls).toMatchObject([[{ making: { age: 12 } }]])
   expect(sent).toHaveLength(4)
 })
 
@@ -120,7 +131,7 @@ test('a reply with the Date of one to the same call from before the latest write
   await send(request('GET', '/v4/tags'))
   pass(2000)
   await send(write)
-  expect(await send({ ...read, headers: request('GET', '', 'one').headers })).toMatchObject({ lost: 'refused' })
+  expect(await send(request('GET', '/v4/volumes', 'one', 'second'))).toMatchObject({ lost: 'refused' })
   expect(isAskedAnew()).toBe(true)
 })
 
@@ -163,6 +174,11 @@ test.each<[string, Says, Says]>([
   ['any Age on all that it says', (_, n) => ({ age: String((n * 7) % 11) }), (_, n) => ({ age: String(1 + (n % 9)) })],
   ['a hit on all that it says', () => ({ 'x-cache': 'HIT' }), () => ({ 'x-cache': 'HIT' })],
   ['a hit on what is read', () => ({ 'cache-status': 'edge; hit' }), () => ({ 'cache-status': 'edge; fwd=method' })],
+  [
+    'a hit on all writes and on some reads',
+    (_, n) => ({ 'x-cache': n % 2 ? 'HIT' : 'MISS' }),
+    () => ({ 'x-cache': 'HIT' }),
+  ],
   ['one Date on all that it says', standing, standing],
   ['one Date on what is read, and another one on writes', standing, now],
   ['one Date on what is read, and none on writes', standing, () => ({})],
@@ -233,8 +249,19 @@ describe('a cache that ignores Authorization', () => {
     expect(await send(read)).toMatchObject({ lost: 'refused' })
   })
 
+  test('is none where two tokens are answered within one second', async () => {
+    const { send, pass } = behind(dated(0), dated(0), dated(1), dated(1), dated(4), dated(1))
+    await send(request('GET', '/v4/tags'))
+    await send(write)
+    await send(read)
+    await send(others)
+    pass(3000)
+    await send(write)
+    expect(await send(read)).toMatchObject({ lost: 'refused' })
+  })
+
   test('is none where the reply was made before any other token was given one', async () => {
-    const { send, pass } = behind({}, {}, { age: '15' })
+    const { send, pass } = behind({}, {}, { age: '14' })
     await send(read)
     await send(write)
     pass(12_000)

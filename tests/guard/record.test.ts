@@ -1,4 +1,5 @@
 // A record of a guard is judged again as what the guard knew: with gaps where it was behind, and calls that never ended.
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { judgeFiles } from '../../cli/judge.js'
@@ -79,12 +80,14 @@ describe('the record of a guard', () => {
     const again = await heard(() =>
       judgeFiles([join(out, 'run.ndjson')], {
         level: 'must',
-        reports: [],
+        reports: ['json'],
         cwd: out,
         out: join(out, 'again'),
         json: false,
       }),
     )
+    const { findings } = JSON.parse(readFileSync(join(out, 'again', 'results.json'), 'utf8'))
+    expect(findings.map(({ id }: { readonly id: string }) => id)).toEqual(found)
     expect([found.length > 0, again.result]).toEqual(isFound ? [true, 1] : [false, 0])
   })
 })

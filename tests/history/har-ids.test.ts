@@ -43,4 +43,11 @@ describe('a call that names or shows what another made', () => {
     expect(gating(judgeHar(inOneSecond([views(), creates, renames, views('b')]), true))).toEqual([])
     expect(gating(judgeHar(inOneSecond([views('c'), creates, renames, views('b')]), true))).not.toEqual([])
   })
+  test('may have come first where what is given is given again, as addresses are, though it has an id', () => {
+    const address = '203.0.113.9'
+    const shown = { id: address, address, type: 'ipv4', public: true, node_id: 101, region: 'r1', rdns: null }
+    const looks = told('ips.view', { as, path: { address } }, 200, shown)
+    const allocates = told('ips.allocate', { as, body: { node_id: 101, type: 'ipv4', public: true } }, 200, shown)
+    expect(ordered([looks, allocates]).flat()).toEqual([false, 0, false, 0])
+  })
 })

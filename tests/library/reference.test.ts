@@ -234,7 +234,7 @@ test('the journal holds calls with their replies, and no secret', async () => {
   expect(JSON.stringify(journal)).not.toContain('hunter2')
 })
 
-test('a secret that was minted or sent stands nowhere in the journal, whatever it is sent as afterwards', async () => {
+test('a secret that was minted or sent stands nowhere in the journal, wherever a later call puts it', async () => {
   const reference = await start()
   const call = caller(reference)
   const minted = await call('POST', '/object-storage/keys', { label: 'key' })

@@ -1,4 +1,4 @@
-// What the package offers can be used with its types from a module and from CommonJS, in every way that TypeScript resolves packages.
+// What the package offers can be used with its types from a module and from CommonJS, as docs/library.md says.
 
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -28,6 +28,24 @@ export const used = async (): Promise<unknown> => {
   const alone = fc.property(requests('volumes.create'), ({ operation }) => operation === 'volumes.create')
   return [model, alone, defineTarget(target), openHistory, conformance]
 }
+
+// A type that is not found takes anything.
+export const misused = (): unknown => [
+  // @ts-expect-error
+  defineTarget(7),
+  // @ts-expect-error
+  accountCommands(7),
+  // @ts-expect-error
+  openAccount(7),
+  // @ts-expect-error
+  requests(7),
+  // @ts-expect-error
+  openHistory(7),
+  // @ts-expect-error
+  startReference(7),
+  // @ts-expect-error
+  conformance(7),
+]
 `
 
 test.each([

@@ -165,7 +165,7 @@ export const freedoms: Readonly<Record<string, Freedom>> = {
       Object.fromEntries(
         Object.entries(one).map(([name, value]) => [
           name,
-          typeof value === 'string' && ['description', 'notes'].includes(name) ? `<p>${value}</p>\n` : value,
+          typeof value === 'string' && ['description', 'notes'].includes(name) ? `\n<p>${value}</p>\n` : value,
         ]),
       ),
     ),

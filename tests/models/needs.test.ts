@@ -1,9 +1,8 @@
 // What a target file lacks can be pasted into it: each snippet is of its schema, and with them every clause can be planned.
-import { Ajv } from 'ajv'
 import { expect, test } from 'vitest'
-import type { PlanContext } from '../../arbitraries/plan-fixtures.js'
 import { type Probe, probeFor } from '../../arbitraries/probes.js'
-import { targetSchema } from '../../config/schema.js'
+import { planningFor } from '../../cli/planning.js'
+import { shapeProblems } from '../../config/check.js'
 import { allClauses } from '../../models/index.js'
 import type { Clause } from '../../models/language/derive.js'
 import type { Environment } from '../../models/language/environment.js'
@@ -19,16 +18,6 @@ const bare: Environment = {
   fixtures: {},
   pins: {},
   safety: { prefix: 'ts', maxLive: { default: 0 }, maxVolumeGiB: 0, allow: [] },
-}
-
-const contextOf = (environment: Environment): PlanContext => {
-  let n = 0
-  return {
-    environment,
-    nonce: 'ts-1',
-    next: () => n++,
-    certificate: () => ({ certificate: '', private_key: '' }),
-  }
 }
 
 const needsOf = (probe: Probe): readonly Need[] => (probe.kind === 'program' ? probe.program.missing : [])
@@ -78,12 +67,8 @@ const pasted = (environment: Environment, piece: Piece, number: number): Environ
   }
 }
 
-const ajv = new Ajv({ allErrors: true, allowUnionTypes: true })
-ajv.addFormat('ipv4', true).addFormat('ipv6', true)
-const isTargetFile = ajv.compile(targetSchema)
-
 /** What is wrong with a target file that has what is pasted beside what every file has. */
-const wrongWith = (piece: Piece): unknown => {
+const wrongWith = (piece: Piece): readonly unknown[] => {
   const user = { name: 'owner', account: 'main', restricted: false }
   const token = { name: 'owner', user: 'owner', scopes: '*', secret: 'secret' }
   const file = {
@@ -93,20 +78,22 @@ const wrongWith = (piece: Piece): unknown => {
     users: [user],
     tokens: [token],
   }
-  return isTargetFile({ ...file, ...piece }) ? undefined : isTargetFile.errors
+  return shapeProblems({ ...file, ...piece }, 'json')
 }
 
 /** What a clause still needs once all that it said it needs was pasted, as often as it says something else. */
 const leftOf = (clause: Clause): readonly string[] => {
   let environment = bare
-  let needs = needsOf(probeFor(clause, contextOf(environment)))
+  let needs = needsOf(probeFor(clause, planningFor(environment)))
   for (let round = 1; needs.length > 0 && round <= 4; round += 1) {
     for (const [at, { add = {} }] of needs.entries()) {
       const piece = JSON.parse(`{${snippetOf(add)}}`) as Piece
-      expect(wrongWith(piece), clause.id).toBeUndefined()
+      expect(wrongWith(piece), clause.id).toEqual([])
+      for (const list of [piece.accounts, piece.users, piece.tokens])
+        expect(new Set(list?.map(({ name }) => name)).size, clause.id).toBe(list?.length ?? 0)
       environment = pasted(environment, piece, 100 * round + 10 * at)
     }
-    needs = needsOf(probeFor(clause, contextOf(environment)))
+    needs = needsOf(probeFor(clause, planningFor(environment)))
   }
   return needs.map(({ what }) => what)
 }
@@ -114,4 +101,23 @@ const leftOf = (clause: Clause): readonly string[] => {
 test('with what every clause says that it needs, every clause has what it needs', () => {
   const left = allClauses().flatMap((clause) => leftOf(clause).map((what) => `${clause.id}: ${what}`))
   expect(left).toEqual([])
+})
+
+test('with a target file that says nothing, every program lacks something', () => {
+  const probes = allClauses().map((clause) => probeFor(clause, planningFor(bare)))
+  const programs = probes.filter(({ kind }) => kind === 'program')
+  expect(programs.length).toBeGreaterThan(0)
+  expect(programs.filter((probe) => needsOf(probe).length === 0)).toEqual([])
+})
+
+test('a token that is to be pasted for several needs has the same scopes in each', () => {
+  const byName = new Map<string, string>()
+  for (const clause of allClauses())
+    for (const { what, add } of needsOf(probeFor(clause, planningFor(bare))))
+      for (const { name, user, scopes } of add?.tokens ?? []) {
+        const told = JSON.stringify([user, scopes])
+        expect(byName.get(name) ?? told, what).toBe(told)
+        byName.set(name, told)
+      }
+  expect(byName.size).toBeGreaterThan(0)
 })

@@ -176,7 +176,7 @@ test.each(['volumes.view', 'volumes.attach', 'volumes.resize'])(
   async (id) => expect(await findingsOf(`${id}.updated`, replies(id, behind))).toEqual([]),
 )
 
-test('nor does one in the list', async () => {
+test('a time of the last update by a clock some seconds behind does not break volumes.list.updated', async () => {
   const fault = replies('volumes.list', (page) => ({
     ...page,
     data: (page.data as readonly Readonly<Record<string, unknown>>[]).map(behind),

@@ -57,7 +57,7 @@ test('what is found has the same causes in whatever order unrelated calls were s
   fc.assert(
     fc.property(broken, pairs, (played, some) => {
       const before = diagnosedBy(played)
-      causes += before.run.length
+      causes += Math.min(before.run.length, before.known.length)
       expect(diagnosedBy(reordered(played, some, areIndependent))).toEqual(before)
     }),
     { seed, numRuns: 20 },

@@ -1,7 +1,16 @@
 // What is believed once a target has accepted a call that it should have refused.
 import { describe, expect, test } from 'vitest'
+import { buildCall } from '../../history/calls.js'
+import { operationById } from '../../models/index.js'
+import type { Operation } from '../../models/language/operation.js'
 import type { Args } from '../../models/language/plan.js'
+import type { World } from '../../models/language/world.js'
+import { startWorld } from '../../models/start.js'
+import { judge } from '../../oracle/judge.js'
+import type { Reply } from '../../oracle/step.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
 import { pageOf, refusal, type Told, told } from '../models/stories.js'
+import { volume } from './traffic.js'
 
 const label = 'ts-n1-a'
 const rule = {
@@ -84,4 +93,21 @@ test('a number taken as a name may be shown as a text, where the reply to the up
   expect(told([...steps, viewed('12345678')], options).deviations).toEqual([])
   // Once shown, it stays.
   expect(told([...steps, viewed('12345678'), viewed('87654321')], options).deviations).not.toEqual([])
+})
+
+test('members side by side that a wrong call has set are all in doubt', () => {
+  const path = { volumeId: 7 }
+  const steps: readonly (readonly [string, Args, number, object])[] = [
+    ['volumes.create', { body: { label: 'disk', region: 'r1' } }, 200, volume()],
+    ['volumes.attach', { path, body: { node_id: 101, config_id: 999_999 } }, 200, {}],
+    ['volumes.view', { path }, 200, volume()],
+  ]
+  let world: World = startWorld(embeddedEnvironment(), {})
+  const found = steps.map(([id, args, status, body], i) => {
+    const op = operationById(id) as Operation
+    const judged = judge(world, op, buildCall(op, { as: 'owner', ...args }), { status, body } as Reply, i + 1)
+    world = judged.world
+    return judged.deviations.map(({ clause }) => clause)
+  })
+  expect(found).toEqual([[], ['volumes.attach.config-of-node'], []])
 })

@@ -86,11 +86,14 @@ const node = { id: 0, region: 'r1' }
 const another = { accounts: [{ name: 'another' }] }
 
 test.each<readonly [Need, unknown]>([
-  [allowNeed('tickets.create', ''), { safety: { allow: ['tickets.create'] } }],
+  [allowNeed('tickets.create', 'leave to open tickets'), { safety: { allow: ['tickets.create'] } }],
   [liveNeed('firewalls', 29), { safety: { maxLive: { firewalls: 29 } } }],
-  [aNode('', { liveMigration: true }), { fixtures: { nodes: [{ ...node, liveMigration: true }] } }],
   [
-    aNode('', addressed(2)),
+    aNode('a node under live migration', { liveMigration: true }),
+    { fixtures: { nodes: [{ ...node, liveMigration: true }] } },
+  ],
+  [
+    aNode('a node with two public addresses', addressed(2)),
     {
       fixtures: {
         nodes: [
@@ -104,9 +107,12 @@ test.each<readonly [Need, unknown]>([
       },
     },
   ],
-  [aForeignFixture('domains', ''), { ...another, fixtures: { domains: [{ account: 'another', id: 0 }] } }],
   [
-    aForeignFixture('vlans', ''),
+    aForeignFixture('domains', 'a domain of another account'),
+    { ...another, fixtures: { domains: [{ account: 'another', id: 0 }] } },
+  ],
+  [
+    aForeignFixture('vlans', 'a VLAN of another account'),
     { ...another, fixtures: { vlans: [{ account: 'another', label: 'vlan-1', region: 'r1' }] } },
   ],
   [
@@ -115,10 +121,10 @@ test.each<readonly [Need, unknown]>([
       users: [{ name: 'owner', account: 'main', restricted: false }],
       tokens: [
         {
-          name: 'without-nodes-read_write',
+          name: 'owner-without-nodes-read_write-volumes-read_write',
           user: 'owner',
           scopes: ['volumes:read_write'],
-          secret: { env: 'TOKEN_WITHOUT_NODES_READ_WRITE' },
+          secret: { env: 'TOKEN_OWNER_WITHOUT_NODES_READ_WRITE_VOLUMES_READ_WRITE' },
         },
       ],
     },
@@ -129,10 +135,10 @@ test.each<readonly [Need, unknown]>([
       users: [{ name: 'restricted', account: 'main', restricted: true, grants: { volumes: { '7': 'read_write' } } }],
       tokens: [
         {
-          name: 'restricted',
+          name: 'restricted-account-read_only',
           user: 'restricted',
           scopes: ['account:read_only'],
-          secret: { env: 'TOKEN_RESTRICTED' },
+          secret: { env: 'TOKEN_RESTRICTED_ACCOUNT_READ_ONLY' },
         },
       ],
     },

@@ -86,3 +86,12 @@ test('what others have moved since is done with once it was told; what is lent n
   const lines = readFileSync(file, 'utf8').trim().split('\n')
   expect(outstanding(lines.map((text) => JSON.parse(text)))).toEqual([run, ...of('b')])
 })
+
+test('a creation of which nothing was found is done with', () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'ts-ledger-')), 'ledger.ndjson')
+  const run: LedgerLine = { event: 'run', step: 0, kind: '', operation: '', key: nonce, baseUrl: 'x' }
+  writeFileSync(file, [run, line('creating', 'a')].map((one) => `${JSON.stringify(one)}\n`).join(''))
+  settleLedger(file, [], () => true)
+  const lines = readFileSync(file, 'utf8').trim().split('\n')
+  expect(outstanding(lines.map((text) => JSON.parse(text)))).toEqual([])
+})

@@ -1,5 +1,5 @@
 // The seed of a run for which none is asked.
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { defaultSeed, mostSeed } from '../../suites/seeds.js'
 
 test.each(['0', '8', String(mostSeed)])('the variable TOUCHSTONE_SEED names it: %s', (text) => {
@@ -15,7 +15,12 @@ test.each(['abc', '1.5', '-1', '1e3', ' 7', String(mostSeed + 1)])(
   },
 )
 
-test('without the variable it is some number that every generator takes', () => {
-  const seed = defaultSeed('')
-  expect(Number.isInteger(seed) && seed >= 0 && seed <= mostSeed).toBe(true)
+test('without the variable it follows the time, within what every generator takes', () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const seedAt = (ms: number): number => {
+    vi.setSystemTime(ms)
+    return defaultSeed('')
+  }
+  expect([0, 1, mostSeed, 2 ** 41].map(seedAt)).toEqual([0, 1, 0, 1024])
 })
