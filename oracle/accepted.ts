@@ -22,7 +22,7 @@ import { pinFault, silenceChoices } from './pins.js'
 import { provenance } from './provenance.js'
 import { reasonsFor } from './reasons.js'
 import { recognising } from './recognising.js'
-import { agreement, type Compared, compareRecord, followRecord, openMembers } from './reply.js'
+import { agreement, type Compared, compareRecord, followRecord, openMembers, sound } from './reply.js'
 import { noteSpelling } from './spellings.js'
 import { silent, speak } from './statements.js'
 import { circumstances, finish, received, type Step } from './step.js'
@@ -125,9 +125,9 @@ const isRepetition = (step: Step, before: World, there: AnyEntity): boolean =>
 
 const afterEffect = (step: Step, { before, made, isRepeated }: Creation): World => {
   const { op, read, reply } = step
-  return isRepeated && op.makes && made !== undefined && isObject(reply.body)
-    ? followRecord(before, op.makes, made, read.facts.account, reply.body)
-    : applied(step, before, made)
+  if (!isRepeated || !op.makes || made === undefined || !isObject(reply.body)) return applied(step, before, made)
+  const shown = sound(op, op.makes, find(before, op.makes, made), reply.body)
+  return followRecord(before, op.makes, made, read.facts.account, shown)
 }
 
 /** Compares the record or the list that a reply shows with the world after the effect of the call. */

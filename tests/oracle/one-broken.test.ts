@@ -57,3 +57,13 @@ test.each([
   const lists = [...before, wrong].map((body) => told('volumes.list', { as: 'owner' }, 200, body))
   expect(judgeExchanges(lists).found.map(({ id }) => id)).toEqual(['volumes.list.reply.label.type:shape'])
 })
+
+test('a reply that may show what was there already is wrong all the same where it breaks its schema', () => {
+  const as = 'owner'
+  const attached = volume({ node_id: 101, node_label: 'web-1' })
+  const attaches = told('volumes.attach', { as, path: { volumeId: 7 }, body: { node_id: 101 } }, 200, attached)
+  const wrong = volume({ region: { of: 'another type' } })
+  const creates = told('volumes.create', { as, body: { label: 'disk', region: 'r1' } }, 200, wrong)
+  const { found } = judgeExchanges([attaches, creates])
+  expect(found.map(({ id }) => id)).toEqual(['volumes.create.reply.region.type:shape'])
+})
