@@ -49,7 +49,9 @@ test.each<readonly [string, Outcome]>([
 test('a proxy that wants credentials in the middle of a run is waited out, and told as that when it goes on', async () => {
   expect((await askedAfter({ status: 407, text: 'auth' }, 4)).gone).toBeUndefined()
   const { gone } = await askedAfter({ status: 407, text: 'auth' }, 99)
-  expect(gone).toMatch(/no answer any more \(the last: status 407\): a proxy on the way wants credentials: put .*NO_PROXY/)
+  expect(gone).toMatch(
+    /no answer any more \(the last: status 407\): a proxy on the way wants credentials: put .*NO_PROXY/,
+  )
 })
 
 test('a target that answers 407 with errors of its own has answered', async () => {
