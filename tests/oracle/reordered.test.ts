@@ -22,6 +22,12 @@ const playBroken = (scene: Scene, at: number): Played => {
 
 type Entry = Played['entries'][number]
 
+/** The same calls, each a little later than the one before has ended: calls that touch count as sent together. */
+const apart = (played: Played): Played => ({
+  ...played,
+  entries: played.entries.map((entry, i) => ({ ...entry, startedAt: entry.startedAt + i, endedAt: entry.endedAt + i })),
+})
+
 /** The same calls, at the same times, after pairs of neighbours have changed places that may. */
 const reordered = (played: Played, pairs: readonly number[], may: (one: Entry, other: Entry) => boolean): Played => {
   const all = [...played.entries]
@@ -49,7 +55,7 @@ const diagnosedBy = (played: Played) => ({
   known: diagnosed(judgedAsTraffic(played, true, false)),
 })
 
-const broken = fc.tuple(sceneInTwoAreas, fc.nat(99_999)).map(([scene, at]) => playBroken(scene, at))
+const broken = fc.tuple(sceneInTwoAreas, fc.nat(99_999)).map(([scene, at]) => apart(playBroken(scene, at)))
 const pairs = fc.array(fc.nat(999), { minLength: 40, maxLength: 200, size: 'max' })
 
 test('what is found has the same causes in whatever order unrelated calls were sent', () => {
@@ -60,7 +66,8 @@ test('what is found has the same causes in whatever order unrelated calls were s
       causes += Math.min(before.run.length, before.known.length)
       expect(diagnosedBy(reordered(played, some, areIndependent))).toEqual(before)
     }),
-    { seed, numRuns: 20 },
+    // Judging a scene takes so long that shrinking would not end soon.
+    { seed, numRuns: 20, endOnFailure: true },
   )
   expect(causes).toBeGreaterThan(0)
 })
