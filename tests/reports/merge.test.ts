@@ -5,6 +5,7 @@ import { applyExpected } from '../../reports/expected.js'
 import { fold } from '../../reports/fold.js'
 import { merge } from '../../reports/merge.js'
 import type { Results } from '../../reports/results-schema.js'
+import { seed } from '../seed.js'
 import { clean, created, end, largeRecord, middle, onlyUp, onlyUpCause, sample, start } from './sample.js'
 
 const shard = (...lines: RecordLine[]): Results =>
@@ -33,7 +34,7 @@ describe('merging shards', () => {
           whole.choices.map(({ observed }) => new Set(observed)),
         )
       }),
-      { seed: 4 },
+      { seed },
     )
   })
 
