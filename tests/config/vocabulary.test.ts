@@ -71,6 +71,17 @@ describe('inward', () => {
   })
 })
 
+test('a value is spelled as the target spells it in that member, and otherwise as it is', () => {
+  const { value } = createVocabulary({ values: { status: { active: 'ready' } } }) as Vocabulary
+  const spelled = [value('status', 'active'), value('status', 'creating'), value('state', 'active')]
+  expect(spelled).toEqual(['ready', 'creating', 'active'])
+})
+
+test("a client of the target is refused in the target's words", () => {
+  const refused = (field: string) => ({ errors: [{ field, reason: 'no' }] })
+  expect(vocabulary.serving.reply(refused('devices.nodes[0].type'))).toEqual(refused('devices.instances[0].kind'))
+})
+
 test('words that change places do so without loss', () => {
   const swapped = createVocabulary({ a: 'b', b: 'a' }) as Vocabulary
   expect(swapped.body({ a: 1, b: 2 })).toEqual({ b: 1, a: 2 })

@@ -11,6 +11,7 @@ const { text, value } = createRedaction(
     ['longer', 'sk-live-1-and-more'],
     ['odd', 'a+/(b"c\\d$&'],
     ['short', 'dev'],
+    ['least', 'eight-88'],
   ]),
 )
 
@@ -20,6 +21,7 @@ describe('text', () => {
     ['sk-live-1-and-more', '«token longer»'],
     ['(a+/(b"c\\d$&)', '(«token odd»)'],
     ['sk-live-2', 'sk-live-2'],
+    ['xeight-88x', 'x«token least»x'],
   ])('%j is recorded as %j', (given, told) => {
     expect(text(given)).toBe(told)
   })

@@ -16,7 +16,11 @@ describe('merging shards', () => {
     const leftBy = (...starts: RecordLine[]) =>
       merge(starts.map((line) => fold([line, ...clean.slice(1)]))).configuration.leaves
     const embedded = { ...start, leaves: false } as const
-    expect([leftBy(embedded, embedded), leftBy(embedded, start)]).toEqual([false, undefined])
+    expect([leftBy(embedded, embedded), leftBy(embedded, start), leftBy(embedded, embedded, start)]).toEqual([
+      false,
+      undefined,
+      undefined,
+    ])
   })
 
   it('shows of every clause what one record of the whole run shows', () => {
