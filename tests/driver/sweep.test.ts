@@ -431,3 +431,43 @@ test.each(['list', 'ledger'])(
     ])
   },
 )
+
+/** A sweep of what such lines tell, at a target that shows what was made so. */
+const sweptAs = async (
+  shown: object,
+  kind: string,
+  ledger: readonly LedgerLine[],
+  isMade?: (name: string) => boolean,
+) => {
+  const sent: string[] = []
+  const access = answering((id) => {
+    sent.push(id)
+    return id === `${kind}.list` ? page(shown) : id === `${kind}.view` ? { status: 200, body: shown } : page()
+  })
+  const plain = embeddedTarget({ baseUrl: 'http://127.0.0.1:1/v4', secrets: [] })
+  const environment = {
+    ...plain.environment,
+    accounts: plain.environment.accounts.filter(({ name }) => name === 'main'),
+  }
+  const kinds = new Set(isMade ? [kind] : [])
+  const target = { ...plain, environment }
+  const swept = await sweepTarget({ target, access, ledger, dryRun: false, kinds, ...(isMade && { isMade }) })
+  return { results: swept.map(({ result, key }) => `${result} ${key}`), isRemoved: sent.includes(`${kind}.delete`) }
+}
+
+test.each([
+  ['and bears a name of people since, is theirs', 'production', ['failed 7'], false],
+  ['and bears the name that it was given, is removed', 'ylb', ['removed 7'], true],
+])('what a run has seen that it made, %s', async (_, label, results, isRemoved) => {
+  const made = createdBy('volumes', 'volumes.create', '7', { label: 'ylb' })
+  const shown = { id: 7, label, status: 'active', node_id: null, tags: [] }
+  expect(await sweptAs(shown, 'volumes', [made, { ...made, event: 'proven' }])).toEqual({ results, isRemoved })
+})
+
+test.each([
+  ['enabled', ['removed 7'], true],
+  ['deleted', [], false],
+])('a firewall that its list shows as %s is removed only if it is not gone', async (status, results, isRemoved) => {
+  const shown = { id: 7, label: 'ts-00abc7l-1', status, tags: [] }
+  expect(await sweptAs(shown, 'firewalls', [], (name) => name === shown.label)).toEqual({ results, isRemoved })
+})
