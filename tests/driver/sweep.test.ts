@@ -405,6 +405,21 @@ test('nothing is waited for at a target that gives no reply any more', async () 
   await access.close()
 })
 
+test('a call for which there is no time left is not told as one without a reply', async () => {
+  let requests = 0
+  const baseUrl = await rawTarget((socket) => {
+    requests += 1
+    socket.end(jsonReply('{}'))
+  })
+  const access = openAccess(embeddedTarget({ baseUrl, secrets: [...secrets] }), 'ts-t', { withinMs: -1 })
+  const ask = (id: string) => access.call(operationById(id) as Operation, { as: 'owner', path: { volumeId: 7 } })
+  for (const id of ['volumes.list', 'volumes.delete', 'volumes.view', 'volumes.delete', 'volumes.list'])
+    expect(await ask(id)).toMatchObject({ detail: expect.stringMatching(/time.*nothing was sent/) })
+  await expect(access.sleep(600_000)).resolves.toBeUndefined()
+  expect(requests).toBe(0)
+  await access.close()
+})
+
 test.each(['list', 'ledger'])(
   'a service that a run has disabled is enabled and deleted where the %s tells of it',
   async (from) => {
