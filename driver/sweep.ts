@@ -2,11 +2,12 @@
 
 import type { Target } from '../config/target-file.js'
 import type { Outcome } from '../history/wire.js'
-import { allTables, listerOf, operationById, removerOf, tableNamed } from '../models/index.js'
+import { allTables, listerOf, operationById, removerOf, tableNamed, viewerOf } from '../models/index.js'
 import { ownerTokens } from '../models/language/access.js'
 import { nameOf } from '../models/language/names.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
-import { isLatent } from '../models/language/world.js'
+import { find, isLatent, type World } from '../models/language/world.js'
+import { startWorld } from '../models/start.js'
 import { tagKey, tags } from '../models/tags/record.js'
 import { atOnce } from './at-once.js'
 import { searchDoubts } from './doubts.js'
@@ -14,6 +15,7 @@ import { giveBack } from './giving-back.js'
 import { outstanding, pathIn } from './ledger.js'
 import { createRemovalPatience, remove } from './leftover-removal.js'
 import {
+  callOf,
   enderOf,
   endOf,
   type Found,
@@ -164,6 +166,14 @@ const byPrefix = async (
   token: string,
   alive: readonly Mark[],
 ): Promise<readonly Found[]> => {
+  const start = startWorld(options.target.environment)
+  const toEnd = (item: Item): readonly Found[] => {
+    const lent = lentBy(options, start, item)
+    // What the ledger tells of is given back as it was.
+    if (lent !== undefined) return lent === 'ledger' ? [] : [toldOf(item, 'stays', renamed)]
+    const mark = alive.find(({ run }) => nameOf(item.entity)?.startsWith(run))
+    return [mark ? toldOf(item, 'stays', stillAlive(mark)) : item]
+  }
   const inList = async (table: AnyTable): Promise<readonly Found[]> => {
     const lister = sweptBy(options, table)
     if (!lister) return []
@@ -174,15 +184,25 @@ const byPrefix = async (
     for (const record of records) {
       const key = table.identify(record, {}, account)
       if (key === undefined || !isOurs(options, nameOf(record)) || isRemains(table, record)) continue
-      const item = itemOf(table, key, account, token, record, {})
-      const mark = alive.find(({ run }) => nameOf(record)?.startsWith(run))
-      found.push(mark ? toldOf(item, 'stays', stillAlive(mark)) : item)
+      found.push(...toEnd(itemOf(table, key, account, token, record, {})))
     }
     return found
   }
   // Kinds that are defined later may depend on earlier ones.
   return (await atOnce(options.target.pace.concurrency, allTables().toReversed(), inList)).flat()
 }
+
+/** What says that a thing is lent. Runs rename such things too, so that a name does not tell that it is theirs to remove. */
+const lentBy = ({ ledger }: SweepOptions, start: World, item: Item): 'ledger' | 'target file' | undefined => {
+  const viewer = viewerOf(item.table)
+  const url = viewer && callOf(viewer, item).url
+  const isIt = (line: LedgerLine): boolean => line.url === url && line.account === item.account
+  if (ledger.some((line) => line.event === 'lent' && isIt(line))) return 'ledger'
+  return find(start, item.table, item.key) ? 'target file' : undefined
+}
+
+const renamed =
+  'the target file lends it, so it is not removed; what it was called before is in the ledger of the run that renamed it'
 
 /** Why a list could not be read in which something may be left, unless the account has no Managed and so nothing to be listed. */
 const whyUnread = (

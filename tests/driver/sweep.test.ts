@@ -405,6 +405,35 @@ test('nothing is waited for at a target that gives no reply any more', async () 
   await access.close()
 })
 
+test.each([
+  ['is given back where the ledger tells how it was called', true, ['returned /volumes/33'], 'kept'],
+  ['stays where no ledger tells of it', false, ['stays 33'], 'ts-00abc7l-9'],
+])('a lent volume that a run has renamed is never deleted: it %s', async (_, hasLedger, told, name) => {
+  const volume = { id: 33, label: 'ts-00abc7l-9', tags: [] as readonly string[] }
+  const removed: string[] = []
+  const access: TargetAccess = {
+    ...answering(() => page()),
+    call: async ({ id, area }, { body, as }) => {
+      if (id === 'volumes.delete') removed.push(id)
+      if (id === 'volumes.update') Object.assign(volume, body)
+      if (id === 'volumes.list') return as === 'owner' ? page({ ...volume }) : page()
+      return area === 'volumes' ? { status: 200, body: { ...volume } } : page()
+    },
+  }
+  const plain = embeddedTarget({ baseUrl: 'http://127.0.0.1:1/v4', secrets: [] })
+  const { environment } = plain
+  const volumes = [...(environment.fixtures.volumes ?? []), { id: 33, region: 'r1', account: 'main' }]
+  const target = { ...plain, environment: { ...environment, fixtures: { ...environment.fixtures, volumes } } }
+  const of = { step: 1, kind: 'volumes', operation: 'volumes.update', key: '/volumes/33', account: 'main' } as const
+  const lent: readonly LedgerLine[] = [
+    { ...of, event: 'lent', url: '/volumes/33', body: { label: 'kept', tags: [] } },
+    { ...of, event: 'changing', url: '/volumes/33', body: { label: 'ts-00abc7l-9' } },
+  ]
+  const swept = await sweepTarget({ target, access, ledger: hasLedger ? lent : [], dryRun: false })
+  expect(swept.filter(({ kind }) => kind === 'volumes').map(({ result, key }) => `${result} ${key}`)).toEqual(told)
+  expect([removed, volume.label]).toEqual([[], name])
+})
+
 test('a call for which there is no time left is not told as one without a reply', async () => {
   let requests = 0
   const baseUrl = await rawTarget((socket) => {
