@@ -409,7 +409,7 @@ test.each([
   ['is given back where the ledger tells how it was called', true, ['returned /volumes/33'], 'kept'],
   ['stays where no ledger tells of it', false, ['stays 33'], 'ts-00abc7l-9'],
 ])('a lent volume that a run has renamed is never deleted: it %s', async (_, hasLedger, told, name) => {
-  const volume = { id: 33, label: 'ts-00abc7l-9', tags: [] as readonly string[] }
+  const volume = { id: 33, label: 'ts-00abc7l-9', status: 'active', tags: [] as readonly string[] }
   const removed: string[] = []
   const access: TargetAccess = {
     ...answering(() => page()),
