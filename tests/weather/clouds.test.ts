@@ -103,12 +103,11 @@ describe('removals that are sent twice on their way', () => {
   })
 })
 
-test('replies that two calls swap are told as that, soon, and held against no clause', async () => {
+test('replies that two calls swap are told as that, and held against no clause', async () => {
   const asked = { areas: ['tags', 'volumes'], seed, width: 8 }
-  const { findings, gone, requests } = await runBehind({ ...asked, cloud: 'replies swapped' })
+  const { findings, gone } = await runBehind({ ...asked, cloud: 'replies swapped' })
   expect(findings).toEqual([])
   expect(gone).toMatch(/^answers calls that are under way at once with each other's replies \(.* and .*; .*\): see/)
-  expect(requests).toBeLessThan(3000)
 })
 
 test('updates that a proxy sends again later, after others, are held against nobody, and cost no clause', async () => {

@@ -327,8 +327,11 @@ export const runBehind = async ({
     if (width > 1) await runJobs(session, jobs, { width, isOver: () => false, onEnd })
     else await runInTurn(session, jobs, { isOver: () => false, onEnd })
   }
+  const withdrawn = lines.flatMap((line) => (line.type === 'withdrawn' ? [line.finding] : []))
   return {
-    findings: lines.flatMap((line) => (line.type === 'finding' ? [line.finding] : [])),
+    findings: lines.flatMap((line) =>
+      line.type === 'finding' && !withdrawn.includes(line.finding.id) ? [line.finding] : [],
+    ),
     held: allClauses().filter(({ id }) => session.isHeld(id)),
     troubles: lines.flatMap((line) => (line.type === 'trouble' ? [line.text] : [])),
     /** Removals by the run that nothing was found for. */
