@@ -190,15 +190,15 @@ const byPrefix = async (
 const byName = (options: SweepOptions, start: World, item: Item, alive: readonly Mark[]): readonly Found[] => {
   const name = nameOf(item.entity)
   if (name === undefined) return []
-  if (isOurs(options, name)) {
-    const lent = lentBy(options, start, item)
-    // What the ledger tells of is given back as it was.
-    if (lent !== undefined) return lent === 'ledger' ? [] : [toldOf(item, 'stays', renamed)]
-    const mark = alive.find(({ run }) => name.startsWith(run))
-    return [mark ? toldOf(item, 'stays', stillAlive(mark)) : item]
-  }
+  const isGiven = isOurs(options, name)
   const isNamedAfter = !options.isMade && nonceIn(options.target.environment.safety.prefix, name) !== undefined
-  return isNamedAfter ? [toldOf(item, 'stays', 'it is named after a run, but no run gives such a name')] : []
+  if (!isGiven && !isNamedAfter) return []
+  const lent = lentBy(options, start, item)
+  // What the ledger tells of is given back as it was.
+  if (lent !== undefined) return lent === 'ledger' ? [] : [toldOf(item, 'stays', renamed)]
+  if (!isGiven) return [toldOf(item, 'stays', 'it is named after a run, but no run gives such a name')]
+  const mark = alive.find(({ run }) => name.startsWith(run))
+  return [mark ? toldOf(item, 'stays', stillAlive(mark)) : item]
 }
 
 /** What says that a thing is lent. Runs rename such things too, so that a name does not tell that it is theirs to remove. */

@@ -408,9 +408,9 @@ test('nothing is waited for at a target that gives no reply any more', async () 
 
 test.each([
   ['is given back where the ledger tells how it was called', true, ['returned /volumes/33'], 'kept'],
-  ['stays where no ledger tells of it', false, ['stays 33'], 'ts-00abc7l-9'],
+  ['stays where no ledger tells of it', false, ['stays 33'], 'ts-00abc7l-1fg'],
 ])('a lent volume that a run has renamed is never deleted: it %s', async (_, hasLedger, told, name) => {
-  const volume = { id: 33, label: 'ts-00abc7l-9', status: 'active', tags: [] as readonly string[] }
+  const volume = { id: 33, label: 'ts-00abc7l-1fg', status: 'active', tags: [] as readonly string[] }
   const removed: string[] = []
   const access: TargetAccess = {
     ...answering(() => page()),
@@ -428,7 +428,7 @@ test.each([
   const of = { step: 1, kind: 'volumes', operation: 'volumes.update', key: '/volumes/33', account: 'main' } as const
   const lent: readonly LedgerLine[] = [
     { ...of, event: 'lent', url: '/volumes/33', body: { label: 'kept', tags: [] } },
-    { ...of, event: 'changing', url: '/volumes/33', body: { label: 'ts-00abc7l-9' } },
+    { ...of, event: 'changing', url: '/volumes/33', body: { label: 'ts-00abc7l-1fg' } },
   ]
   const swept = await sweepTarget({ target, access, ledger: hasLedger ? lent : [], dryRun: false })
   expect(swept.filter(({ kind }) => kind === 'volumes').map(({ result, key }) => `${result} ${key}`)).toEqual(told)
