@@ -25,22 +25,19 @@ const toldBy = (played: Played): Readonly<Record<string, readonly string[]>> => 
 }
 
 test('a reply in which one member is missing or of another type is told as that and as nothing else', () => {
-  let broken = 0
   fc.assert(
     fc.property(sceneInTurn, fc.nat(9999), (scene, at) => {
-      const played = play(scene)
-      const one = withOneBroken(played, at)
-      if (one) broken += 1
-      const told = toldBy(one?.played ?? played)
-      expect(told).toEqual(Object.fromEntries(Object.keys(told).map((judge) => [judge, one ? [one.clause] : []])))
+      const one = withOneBroken(play(scene), at)
+      fc.pre(one !== undefined)
+      const told = toldBy(one.played)
+      expect(told).toEqual(Object.fromEntries(Object.keys(told).map((judge) => [judge, [one.clause]])))
     }),
-    { seed, numRuns: 25 },
+    { seed, numRuns: 15 },
   )
-  expect(broken).toBeGreaterThan(0)
 })
 
 test('two such replies are told by more than one clause', () => {
-  const scenes = fc.sample(fc.tuple(sceneInTurn, fc.nat(9999)), { seed, numRuns: 40 })
+  const scenes = fc.sample(fc.tuple(sceneInTurn, fc.nat(9999)), { seed, numRuns: 400 })
   const isToldByMore = ([scene, at]: (typeof scenes)[number]): boolean => {
     const one = withOneBroken(play(scene), at)
     const twice = one && withOneBroken(one.played, at + 1)

@@ -22,6 +22,12 @@ const playBroken = (scene: Scene, at: number): Played => {
 
 type Entry = Played['entries'][number]
 
+/** The same calls, each a little later than the one before has ended: calls that touch count as sent together. */
+const apart = (played: Played): Played => ({
+  ...played,
+  entries: played.entries.map((entry, i) => ({ ...entry, startedAt: entry.startedAt + i, endedAt: entry.endedAt + i })),
+})
+
 /** The same calls, at the same times, after pairs of neighbours have changed places that may. */
 const reordered = (played: Played, pairs: readonly number[], may: (one: Entry, other: Entry) => boolean): Played => {
   const all = [...played.entries]
@@ -49,25 +55,27 @@ const diagnosedBy = (played: Played) => ({
   known: diagnosed(judgedAsTraffic(played, true, false)),
 })
 
-const broken = fc.tuple(sceneInTwoAreas, fc.nat(99_999)).map(([scene, at]) => playBroken(scene, at))
+const broken = (scene: Scene, at: number): Played => apart(playBroken(scene, at))
 const pairs = fc.array(fc.nat(999), { minLength: 40, maxLength: 200, size: 'max' })
 
 test('what is found has the same causes in whatever order unrelated calls were sent', () => {
-  let causes = 0
   fc.assert(
-    fc.property(broken, pairs, (played, some) => {
+    fc.property(sceneInTwoAreas, fc.nat(99_999), pairs, (scene, at, some) => {
+      const played = broken(scene, at)
       const before = diagnosedBy(played)
-      causes += Math.min(before.run.length, before.known.length)
+      fc.pre(before.run.length > 0 && before.known.length > 0)
       expect(diagnosedBy(reordered(played, some, areIndependent))).toEqual(before)
     }),
-    { seed, numRuns: 20 },
+    // Judging a scene takes so long that shrinking would not end soon.
+    { seed, numRuns: 15, endOnFailure: true },
   )
-  expect(causes).toBeGreaterThan(0)
 })
 
 test('it has others where related calls change places', () => {
-  const scenes = fc.sample(fc.tuple(broken, pairs), { seed, numRuns: 40 })
-  const isOther = ([played, some]: (typeof scenes)[number]): boolean =>
-    JSON.stringify(diagnosedBy(reordered(played, some, () => true))) !== JSON.stringify(diagnosedBy(played))
+  const scenes = fc.sample(fc.tuple(sceneInTwoAreas, fc.nat(99_999), pairs), { seed, numRuns: 200 })
+  const isOther = ([scene, at, some]: (typeof scenes)[number]): boolean => {
+    const played = broken(scene, at)
+    return JSON.stringify(diagnosedBy(reordered(played, some, () => true))) !== JSON.stringify(diagnosedBy(played))
+  }
   expect(scenes.some(isOther)).toBe(true)
 })
