@@ -6,6 +6,7 @@ import type { Plan } from '../models/language/plan.js'
 import { proseMark } from './likeness.js'
 import type { Choose } from './plan-tokens.js'
 import type { Prose } from './prose.js'
+import { nameOfRun, tagsOf } from './serial.js'
 
 /** What every plan of a run shares. */
 export interface PlanContext {
@@ -28,9 +29,6 @@ export interface PlanContext {
 /** How many tags plans choose from. */
 const differentTags = 5
 
-/** The prefix of the tags of a run, which several resources share; a name belongs to one resource. */
-export const tagsOf = (nonce: string): string => `${nonce}-tag-`
-
 /** Letters that no earlier call returned; `length` at least 1, and only 26 to the power of it are different. */
 export const letters = (n: number, length: number): string => {
   let rest = n
@@ -47,11 +45,11 @@ type Names = Pick<Plan, 'name' | 'text' | 'label' | 'oddText' | 'tag' | 'turn'>
 /** The names of a plan, each new. */
 export const namesOf = ({ nonce, next, prose, isForeign = false, turn: begin = 0 }: PlanContext): Names => {
   const turns = new Map<string, number>()
-  const name = (): string => `${nonce}-${next().toString(36)}`
+  const name = (): string => nameOfRun(nonce, next())
   /** A fresh name, and words behind it. */
   const named = (most: number, between: string, words: ((n: number, most: number) => string) | undefined): string => {
     const n = next()
-    const start = `${nonce}-${n.toString(36)}`
+    const start = nameOfRun(nonce, n)
     const room = most - start.length - between.length
     return words && room > 0 ? `${start}${between}${words(n, room)}` : start
   }

@@ -57,6 +57,8 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of its path is no folder',
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
+  EDQUOT: 'the space that this user has on the disk is used up',
+  EFBIG: 'the file is larger than this user may write',
   EADDRINUSE: 'the port is taken',
 }
 

@@ -3,7 +3,7 @@
 import { Console } from 'node:console'
 import type { Command } from 'commander'
 import { endingOf, isDebugging, UsageError } from './errors.js'
-import { tidyVariables } from './flags.js'
+import { misspeltVariables, tidyVariables } from './flags.js'
 import { createProgram } from './program.js'
 
 /**
@@ -24,6 +24,10 @@ export const execute = async (args: readonly string[]): Promise<number> => {
     const program = createProgram(commandText(args), (code) => {
       exitCode = code
     })
+    for (const { name, meant } of misspeltVariables(process.env, program))
+      process.stderr.write(
+        `touchstone: warning: nothing reads the environment variable ${name}; did you mean ${meant}?\n`,
+      )
     await program.parseAsync([...wordsOf(program, args)], { from: 'user' })
     return exitCode
   } catch (error) {

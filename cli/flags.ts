@@ -1,6 +1,8 @@
 // The flags that commands share, each defined once with its variable and its reader; not which command has which.
 
-import { Option } from 'commander'
+import { type Command, Option } from 'commander'
+import { variables } from '../config/env.js'
+import { slipOf } from '../config/errors.js'
 import type { ReportKind } from '../reports/index.js'
 import { mostSeed } from '../suites/seeds.js'
 import { duration, globs, integerBetween, notEmpty, rate, reportKinds, shard } from './values.js'
@@ -146,3 +148,24 @@ export const tidyVariables = (env: NodeJS.ProcessEnv): string | undefined => {
   for (const name of switches) if (['0', 'false'].includes(env[name] ?? '')) delete env[name]
   return switches.find((name) => !['1', 'true', undefined].includes(env[name]))
 }
+
+const ofNoFlag = ['TOUCHSTONE_TARGET', 'TOUCHSTONE_DEBUG', 'TOUCHSTONE_SIGNING_KEY']
+
+/**
+ * The variables that nothing reads and that are a slip of one that is read. Others may be a target file's own, such as its secrets.
+ * @returns each with the variable that was probably meant
+ */
+export const misspeltVariables = (
+  env: NodeJS.ProcessEnv,
+  { commands }: Command,
+): readonly { readonly name: string; readonly meant: string }[] => {
+  const ofFlags = commands.flatMap(({ options }) => options.flatMap(({ envVar }) => envVar ?? []))
+  const known = [...new Set([...ofFlags, ...variables.map(({ name }) => name), ...ofNoFlag])]
+  const unknown = Object.keys(env).filter((name) => name.startsWith('TOUCHSTONE_') && !known.includes(name))
+  return unknown.flatMap((name) => {
+    const meant = known.find((one) => joined(one) === joined(name)) ?? slipOf(name, known)
+    return meant === undefined ? [] : [{ name, meant }]
+  })
+}
+
+const joined = (name: string): string => name.replaceAll('_', '')

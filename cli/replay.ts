@@ -45,7 +45,8 @@ export interface ReplayOptions {
  */
 export const replayFinding = async (named: string, options: ReplayOptions): Promise<number> => {
   const { finding, target: shownBy } = readFinding(existsSync(named) ? named : await fileOf(named, options.out))
-  const { target, isEmbedded, close } = await openTarget(options, shownBy)
+  const { target, isEmbedded, unreachable, close } = await openTarget(options, shownBy)
+  if (unreachable !== undefined) return giveUp(finding, target, unreachable, options)
   makeFolder(options.out)
   const free = await claimFolder(options.out).catch(async (error: unknown) => {
     await close()
@@ -75,6 +76,20 @@ export const replayFinding = async (named: string, options: ReplayOptions): Prom
   }
 }
 
+/** A target that is not ready is not waited for, beyond what each read is: a finding can be replayed at another time. */
+const timesAskedAgain = 0
+
+/** Sends nothing more, and says why. */
+const giveUp = (finding: Finding, { baseUrl }: Target, reason: string, { json }: ReplayOptions): number => {
+  const why = reason.replace('then run again', 'then replay again')
+  if (json)
+    process.stdout.write(
+      `${JSON.stringify({ finding: finding.id, target: baseUrl, reproduced: 'unknown', steps: [] })}\n`,
+    )
+  process.stderr.write(`touchstone: nothing was replayed: ${why}\n`)
+  return 3
+}
+
 /** The longest that is looked for what was left. */
 const tidyMs = 30_000
 
@@ -98,13 +113,15 @@ const openTarget = async (
 ): Promise<{
   readonly target: Target
   readonly isEmbedded: boolean
+  /** Why nothing that is sent to it would be answered now. */
+  readonly unreachable?: string | undefined
   readonly close: () => Promise<void>
 }> => {
   const loaded = await loadTarget({ target, cwd, env: process.env })
   if (loaded) {
-    const { wrong } = await preflight(loaded)
+    const { wrong, unreachable } = await preflight(loaded, new Set(), { times: timesAskedAgain })
     if (wrong !== undefined) throw new TargetError(wrong)
-    return { target: loaded, isEmbedded: false, close: async () => undefined }
+    return { target: loaded, isEmbedded: false, unreachable, close: async () => undefined }
   }
   if (shownBy !== undefined && shownBy.name !== 'embedded')
     throw new TargetError(

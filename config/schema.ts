@@ -163,7 +163,8 @@ const safety = Type.Object(
         title: '2 to 8 lower-case letters and digits, a letter first',
         pattern: '^[a-z][a-z0-9]{1,7}$',
         default: defaults.prefix,
-        description: 'What the names of everything created begin with; `touchstone sweep` deletes by it.',
+        description:
+          'What the names of everything created begin with; `touchstone sweep` deletes by the names that runs make of it.',
       }),
     ),
     maxLive: Type.Optional(

@@ -3,7 +3,8 @@
 import { isAccepted } from '../history/outcomes.js'
 import type { Outcome } from '../history/wire.js'
 import type { Operation } from '../models/language/operation.js'
-import { isOfGateway } from '../oracle/explanations/gateway.js'
+import { isOfGateway, isOfProxy } from '../oracle/explanations/gateway.js'
+import { isBarredByProxy, wayThrough } from './connections.js'
 import type { Planned, SessionOptions } from './session.js'
 
 export interface Answers {
@@ -42,14 +43,19 @@ const latest = { fewest: 40, most: 100, lostOneIn: 4 }
 
 const advice = 'see that it is up, and what stands before it'
 
+const adviceOn = (loss: Outcome): string =>
+  ('lost' in loss ? isBarredByProxy(loss.detail) : isOfProxy(loss))
+    ? `a proxy on the way wants credentials: ${wayThrough}`
+    : advice
+
 /** Whether the target itself gave no reply. A reply that it is asked too often is one. */
 export const isUnanswered = (outcome: Outcome): boolean =>
-  'lost' in outcome || (isOfGateway(outcome.status) && outcome.status !== 429)
+  'lost' in outcome || (isOfGateway(outcome.status) && outcome.status !== 429) || isOfProxy(outcome)
 
 export const createAnswers = ({ clock, sleep, time }: Pick<SessionOptions, 'clock' | 'sleep' | 'time'>): Answers => {
   /** How many times in a row no reply came. Calls that were under way together count once. */
   let unanswered = 0
-  let lastLoss = ''
+  let lastLoss: Outcome = { status: 0 }
   let lastLossAt = 0
   /** Since when there was no reply, and when the last one came. */
   let silentSince = 0
@@ -86,7 +92,7 @@ export const createAnswers = ({ clock, sleep, time }: Pick<SessionOptions, 'cloc
     gone ??= given()
   }
 
-  const given = (): string => `gave no answer any more (the last: ${lastLoss}): ${advice}`
+  const given = (): string => `gave no answer any more (the last: ${silenceOf(lastLoss)}): ${adviceOn(lastLoss)}`
 
   const rest = async (): Promise<void> => {
     if (unanswered >= mostUnanswered && silentMs() > patienceMs) gone ??= given()
@@ -99,7 +105,7 @@ export const createAnswers = ({ clock, sleep, time }: Pick<SessionOptions, 'cloc
       unanswered += 1
       lastLossAt = clock()
     }
-    lastLoss = silenceOf(outcome)
+    lastLoss = outcome
   }
 
   return {
@@ -107,7 +113,8 @@ export const createAnswers = ({ clock, sleep, time }: Pick<SessionOptions, 'cloc
       const isLoss = isUnanswered(outcome)
       if (isLoss) countLoss(outcome, at)
       const share = losing(planned.op.id, isLoss)
-      if (share) gone ??= `gave no answer to ${share} for half a minute (the last: ${lastLoss}): ${advice}`
+      if (share)
+        gone ??= `gave no answer to ${share} for half a minute (the last: ${silenceOf(lastLoss)}): ${adviceOn(lastLoss)}`
       if (isLoss) return
       unanswered = 0
       answeredAt = clock()

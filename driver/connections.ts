@@ -71,6 +71,10 @@ const tunnelled = (options: ConnectionOptions, { url, authorization }: HttpProxy
 export const notConnected = 'ERR_PROXY_NOT_CONNECTED'
 const wantsCredentials = '407: it wants credentials'
 
+/** How calls get past such a proxy. */
+export const wayThrough =
+  'put the credentials that it wants into its address, as in http://user:password@proxy.example:3128, or name the host of the target in NO_PROXY'
+
 /** Whether the text of a lost call says that a proxy wants credentials. */
 export const isBarredByProxy = (detail: string | undefined): boolean =>
   detail?.startsWith(`${notConnected}:`) === true && detail.includes(wantsCredentials)

@@ -7,7 +7,7 @@ import { listedIn, pagesOf } from '../history/pages.js'
 import { operationById } from '../models/index.js'
 import { ownerTokens } from '../models/language/access.js'
 import type { Operation } from '../models/language/operation.js'
-import { isMadeName } from './nonce.js'
+import { endOf, isMadeName, isMark, markOf, runOf } from './nonce.js'
 import type { Session } from './session.js'
 
 export interface Mark {
@@ -17,26 +17,16 @@ export interface Mark {
   readonly endsAt: number
 }
 
-const word = '-run-'
 /** A mark that claims to count longer than this is none. */
 const longestMs = 7 * 24 * 3_600_000
 /** How long a mark counts beyond the longest wait within a step. The mark of a killed run soon expires. */
 const leastFreshMs = 30_000
 const renewEveryMs = 15_000
 
-export const markOf = (nonce: string, endsAt: number): string =>
-  `${nonce}${word}${Math.ceil(endsAt / 1000).toString(36)}`
-
-/** Whether a name is that of a mark. */
-export const isMark = (name: string): boolean => /-run-[0-9a-z]{6,7}$/.test(name)
-
-/** The run that has left a mark. */
-const runOf = (label: string): string => label.slice(0, label.lastIndexOf(word))
-
 /** Reads a name as a mark that still counts; undefined if it is none. */
 export const markIn = (prefix: string, label: unknown, now: number): Mark | undefined => {
   if (typeof label !== 'string' || !isMark(label) || !isMadeName(prefix, label)) return undefined
-  const endsAt = Number.parseInt(label.slice(label.lastIndexOf(word) + word.length), 36) * 1000
+  const endsAt = endOf(label)
   return endsAt > now && endsAt < now + longestMs ? { label, run: runOf(label), endsAt } : undefined
 }
 

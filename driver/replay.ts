@@ -1,5 +1,6 @@
 // Sends a recorded program again, with new names and the ids that the target gives this time.
 
+import { nameOfRun } from '../arbitraries/serial.js'
 import { idValue, repeatedIn } from '../history/calls.js'
 import type { Origin } from '../history/entry.js'
 import type { Outcome, WireCall } from '../history/wire.js'
@@ -84,7 +85,7 @@ export const resend = async (
     keys: new Map(),
     names: new Map(),
     nonce,
-    fresh: () => `${session.context.nonce}-${session.context.next().toString(36)}`,
+    fresh: () => nameOfRun(session.context.nonce, session.context.next()),
   }
   const sent: Sent[] = []
   const looks: Sent[] = []

@@ -30,6 +30,7 @@ import {
   toldOf,
 } from './leftovers.js'
 import { type Mark, markIn } from './mark.js'
+import { nonceIn } from './nonce.js'
 import type { LedgerLine } from './session.js'
 import { outcomeText, readWhole } from './target-access.js'
 
@@ -173,15 +174,25 @@ const byPrefix = async (
     if (reason !== undefined) found.push({ kind: table.name, key: '', account, result: 'failed', reason })
     for (const record of records) {
       const key = table.identify(record, {}, account)
-      if (key === undefined || !isOurs(options, nameOf(record)) || isRemains(table, record)) continue
-      const item = itemOf(table, key, account, token, record, {})
-      const mark = alive.find(({ run }) => nameOf(record)?.startsWith(run))
-      found.push(mark ? toldOf(item, 'stays', stillAlive(mark)) : item)
+      if (key === undefined || isRemains(table, record)) continue
+      found.push(...byName(options, itemOf(table, key, account, token, record, {}), alive))
     }
     return found
   }
   // Kinds that are defined later may depend on earlier ones.
   return (await atOnce(options.target.pace.concurrency, allTables().toReversed(), inList)).flat()
+}
+
+/** What becomes of something that a list shows, by its name alone. */
+const byName = (options: SweepOptions, item: Item, alive: readonly Mark[]): readonly Found[] => {
+  const name = nameOf(item.entity)
+  if (name === undefined) return []
+  if (isOurs(options, name)) {
+    const mark = alive.find(({ run }) => name.startsWith(run))
+    return [mark ? toldOf(item, 'stays', stillAlive(mark)) : item]
+  }
+  const isNamedAfter = !options.isMade && nonceIn(options.target.environment.safety.prefix, name) !== undefined
+  return isNamedAfter ? [toldOf(item, 'stays', 'it is named after a run, but no run gives such a name')] : []
 }
 
 /** Why a list could not be read in which something may be left, unless the account has no Managed and so nothing to be listed. */

@@ -10,7 +10,7 @@ import { recordsIn } from './pages.js'
 const madeBy = ({ op: { makes }, call, outcome }: CallEntry): string | undefined => {
   if (!makes || makes.change.renewable || !('body' in outcome) || !isObject(outcome.body)) return undefined
   const key = makes.identify(outcome.body, call.path, undefined)
-  const isChosen = String(outcome.body.id) === key && call.path.id === undefined
+  const isChosen = String(outcome.body.id) === key
   return isChosen ? `${call.as} ${makes.name} ${key}` : undefined
 }
 

@@ -29,6 +29,7 @@ import { type KnownLag, lateAtLast, type MayYetShow } from './explanations/lag-i
 import { lagging, laggingOf } from './explanations/lag-of-lists.js'
 import { remembering } from './explanations/missing-calls.js'
 import { expiring } from './explanations/token.js'
+import { createTokenWatch } from './explanations/token-watch.js'
 import { hooked } from './fold.js'
 import { forked } from './forked.js'
 import { createFinder, type Finder, type JudgedHistory, type Trail, verdictOf } from './found.js'
@@ -122,7 +123,7 @@ const goOn = (setting: TrafficSetting, kept: Kept) => {
       return goOn(setting, {
         finder: finds,
         counting: counting.fork(finds),
-        common: { ...forked(common), nodes: common.nodes.fork(), ids: common.ids.fork() },
+        common: { ...forked(common), nodes: common.nodes.fork(), ids: common.ids.fork(), tokens: common.tokens.fork() },
         parties: new Map([...parties].map(([name, party]) => [name, party.fork()])),
         steps: [...steps],
         unordered: [...unordered],
@@ -178,6 +179,7 @@ const nothingInCommon = () => ({
   recent: [] as readonly Entry[],
   nodes: createNodeWatch(),
   ids: createIdWatch(),
+  tokens: createTokenWatch(),
 })
 
 const noteCommon = (
@@ -189,6 +191,7 @@ const noteCommon = (
   for (const { n, startedAt } of events) common.startOf.set(n, startedAt)
   common.nodes.note(events)
   common.ids.note(events)
+  common.tokens.note(events)
   const latest = [...common.recent, ...events]
   for (const [n, writes] of laggingOf(latest, listLagMs)) common.late.set(n, writes)
   const now = events.at(-1)?.startedAt ?? 0
@@ -348,7 +351,7 @@ const withRights = (name: string, rights: ReturnType<typeof createInferredCaller
 const createLook = (
   party: string,
   { kind, mayLack }: TrafficSetting,
-  { writes, startOf, late, nodes, ids }: Common,
+  { writes, startOf, late, nodes, ids, tokens }: Common,
   ours: ReadonlySet<number>,
 ): ((until: number) => Observe) => {
   if (kind === 'run') return () => guarded(observe)
@@ -390,7 +393,7 @@ const createLook = (
       isThere,
       givesAgain: ids.givesAgain,
     })
-    const look = guarded(expiring(lagging(late, lateAtLast(amongOthers))))
+    const look = guarded(expiring(tokens.isAlone, lagging(late, lateAtLast(amongOthers))))
     return mayLack ? remembering(look) : look
   }
 }

@@ -1,7 +1,7 @@
 // Judges the reply of a list: its records against what exists; the arithmetic of its pages stands in page.ts.
 
 import isEqual from 'fast-deep-equal'
-import { tagsOf } from '../arbitraries/plan-fixtures.js'
+import { tagsOf } from '../arbitraries/serial.js'
 import { isRestricted } from '../models/language/access.js'
 import { forget, rekey, rename } from '../models/language/changes.js'
 import type { Ternary } from '../models/language/clause.js'

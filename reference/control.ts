@@ -4,7 +4,7 @@ import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox
 import { Value, type ValueError } from '@sinclair/typebox/value'
 import { memoised } from '../models/language/memoised.js'
 import { hookNames } from '../models/language/plan.js'
-import { type Disturbances, disturbanceSchema, latencySchema } from './disturbances.js'
+import { type Disturbances, disturbanceSchema, latencySchema, operationsLike } from './disturbances.js'
 import type { Embedded } from './embedded.js'
 import type { Journal } from './journal.js'
 import { envelope, type Reply } from './reply.js'
@@ -227,16 +227,15 @@ const settings: readonly Endpoint[] = [
     handle: (given) => setting(given, given.controlled.disturbances.clear),
   }),
   endpoint('GET /journal', 'Lists the latest requests with their replies, oldest first.', {
-    query: { operation: 'Only calls of this operation.', since: 'Only requests of a higher number.' },
+    query: {
+      operation: 'Only calls of these operations: an id, or a part with *.',
+      since: 'Only requests of a higher number.',
+    },
     handle: ({ controlled, query }) => {
-      const operation = query.get('operation')
+      const isMeant = named('operation', () => operationsLike(query.get('operation') ?? undefined))
       const since = Number(query.get('since') ?? 0)
       if (!Number.isInteger(since)) throw new Refused(400, 'since', 'expected the number of a request')
-      return ok(
-        (controlled.journal?.all() ?? []).filter(
-          ({ n, call }) => n > since && (operation === null || call.operation === operation),
-        ),
-      )
+      return ok((controlled.journal?.all() ?? []).filter(({ n, call }) => n > since && isMeant(call.operation)))
     },
   }),
   endpoint('DELETE /journal', 'Empties the journal; its numbers begin at 1 again.', {

@@ -68,6 +68,16 @@ export const disturbanceSchema = Type.Object(
   closed,
 )
 
+/**
+ * Whether the id of an operation is meant by a glob; every one when it is left out.
+ * @throws Error where no operation is meant
+ */
+export const operationsLike = (glob = '*'): ((id: string) => boolean) => {
+  if (!operations.some(({ id }) => matchesGlob(glob, id)))
+    throw new Error(`no operation has an id like ${glob}; \`touchstone list operations\` shows all`)
+  return (id) => matchesGlob(glob, id)
+}
+
 export type Disturbances = ReturnType<typeof createDisturbances>
 
 export const createDisturbances = (seed: number, first: Latency = { ms: 0 }) => {
@@ -77,9 +87,7 @@ export const createDisturbances = (seed: number, first: Latency = { ms: 0 }) => 
   return {
     /** @throws Error where no operation is meant */
     add: (disturbance: Disturbance): void => {
-      const { operation: glob = '*' } = disturbance
-      if (!operations.some(({ id }) => matchesGlob(glob, id)))
-        throw new Error(`no operation has an id like ${glob}; \`touchstone list operations\` shows all`)
+      operationsLike(disturbance.operation)
       waiting = [...waiting, disturbance]
     },
     clear: (): void => {

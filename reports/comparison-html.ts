@@ -20,7 +20,7 @@ export function comparisonHtml(comparison: Comparison): string {
     : 'Implementations side by side'
   const head = html`<h1>${title}</h1>
 <p class="quiet">${count(runs.length, 'run')} against interface ${latest?.interface}${sameTarget ? `, ${spanOf(runs)}` : ''}; ${count(differing, 'clause')} of ${figure(clauses.length)} differ</p>
-${sameTarget && latest !== undefined ? changesBanner(comparison, latest) : NOTHING}
+${sameTarget && latest !== undefined ? changesBanner(comparison, latest) : sidesBanner(comparison)}
 <p class="lead">A <i>cause</i> is one fault that explains what was found; a <i>clause</i> is one requirement of the document. Verdicts stand next to each other and are not ranked: an untested clause is neither good nor bad.</p>`
   const trend = { id: 'trend', title: 'From run to run', body: trendChart(nightsOf(comparison)) }
   return page(
@@ -55,6 +55,15 @@ function changesBanner({ causes, runs }: Comparison, latest: Results): Html {
     told.length === 0 ? `No cause in any of the ${count(runs.length, 'run')}` : `Causes: ${told.join(', ')}`
   }.${recent.length === 0 ? NOTHING : list}${further > 0 ? html`<p>${count(further, 'further cause')} below</p>` : NOTHING}</div>`
 }
+
+/** How each implementation stands, and what it has alone, for somebody who reads no further. */
+const sidesBanner = ({ causes, runs }: Comparison): Html =>
+  html`<div class="banner"><ul class="index">${runs.map(({ name, results }, index) => {
+    const own = causes.filter(({ shown }) => shown[index])
+    const alone = own.filter(({ shown }) => shown.filter(Boolean).length === 1).length
+    const further = own.length === 0 ? '' : `, ${figure(alone)} in no other run`
+    return html`<li><b class="foreign">${results.target.name}</b> (${name}): ${results.verdict}, ${count(own.length, 'cause')}${further}</li>\n`
+  })}</ul></div>`
 
 const spanOf = (runs: Comparison['runs']): string => {
   const days = runs.map(({ results }) => momentText(results.startedAt).slice(0, 'yyyy-mm-dd'.length)).sort()

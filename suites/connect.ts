@@ -14,6 +14,7 @@ import type { RecordLine } from '../history/record.js'
 import { isAllowed, traceOf } from '../oracle/explanations/explanation.js'
 import { gateway } from '../oracle/explanations/gateway.js'
 import { findingFile } from '../reports/index.js'
+import { steadyNow } from './time.js'
 import { openWriter } from './writer.js'
 
 export interface Connection {
@@ -68,7 +69,7 @@ export const connect = async (
   ledgerPath: string,
   options: ConnectOptions = {},
 ): Promise<Connection> => {
-  const startedAt = options.startedAt ?? Date.now()
+  const startedAt = options.startedAt ?? steadyNow()
   const nonce = options.nonce ?? createNonce(target.environment.safety.prefix, startedAt)
   const vault = createVault(target.secrets)
   const record = openWriter(recordPath, vault.text)
@@ -117,7 +118,7 @@ export const connect = async (
     listLagMs: target.pace.listLagMs,
     sleep: time?.sleep ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),
     ...(time && { time: { isOver, isSpent: time.isSpent } }),
-    clock: () => Date.now() - startedAt,
+    clock: () => steadyNow() - startedAt,
     say: (text) => console.info(`touchstone: ${text}`),
     certificate: () => {
       if (!certificate) throw new Error('suite defect: a program of this run needs a certificate')

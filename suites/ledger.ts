@@ -4,6 +4,7 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'nod
 import type { Target } from '../config/target-file.js'
 import { outstanding } from '../driver/ledger.js'
 import type { Swept } from '../driver/leftovers.js'
+import { isGivenBy } from '../driver/nonce.js'
 import type { LedgerLine } from '../driver/session.js'
 import { sweepTarget } from '../driver/sweep.js'
 import { openAccess } from '../driver/target-access.js'
@@ -103,7 +104,7 @@ export const tidy = async (
   const kinds = new Set([...ledger.map(({ kind }) => kind), 'tags'])
   const access = openAccess(target, `${nonce}-tidy`, { withinMs, isLenient: true })
   try {
-    const isMade = (name: string): boolean => name.startsWith(nonce)
+    const isMade = (name: string): boolean => isGivenBy(nonce, name)
     const swept = await sweepTarget({ target, access, ledger, dryRun: false, isMade, kinds })
     settleLedger(file, swept, ({ key }) => key === nonce)
     return [...swept, ...goneIn(ledger, swept)]

@@ -3,7 +3,7 @@
 import type { Target } from '../config/target-file.js'
 import { atOnce } from '../driver/at-once.js'
 import { pageOfHtml } from '../driver/client.js'
-import { isBarredByProxy } from '../driver/connections.js'
+import { isBarredByProxy, wayThrough } from '../driver/connections.js'
 import { type Credentials, isForeign } from '../driver/expiry.js'
 import type { Lost } from '../driver/loss.js'
 import { lossOfConnecting } from '../driver/reachable.js'
@@ -228,7 +228,7 @@ const reasonOf = async (target: Target, lost: Lost): Promise<Lost> => {
 }
 
 const barred = ({ path }: Operation, baseUrl: string): string =>
-  `a proxy on the way to ${baseUrl} answered GET ${path} 407: put the credentials that it wants into its address, as in http://user:password@proxy.example:3128, or name the host of the target in NO_PROXY`
+  `a proxy on the way to ${baseUrl} answered GET ${path} 407: ${wayThrough}`
 
 const isNotReady = (outcome: Outcome): boolean => 'status' in outcome && [429, 502, 503, 504].includes(outcome.status)
 

@@ -6,8 +6,7 @@ import { defaults } from '../config/schema.js'
 import { loadTarget, type Target, TargetError } from '../config/target-file.js'
 import { guardHooks } from '../driver/hooks.js'
 import type { Swept } from '../driver/leftovers.js'
-import { isMark } from '../driver/mark.js'
-import { createNonce } from '../driver/nonce.js'
+import { createNonce, isMark } from '../driver/nonce.js'
 import type { Expectation, RecordLine } from '../history/record.js'
 import { allClauses } from '../models/index.js'
 import { embeddedEnvironment } from '../reference/environment.js'
@@ -26,7 +25,7 @@ import { pinPlaces } from './pin-places.js'
 import { type Preflight, preflight } from './preflight.js'
 import { startLine } from './start-line.js'
 import { targetOf } from './target.js'
-import { graceMs } from './time.js'
+import { graceMs, steadyNow } from './time.js'
 import { appendText } from './writer.js'
 
 export interface OpenRun {
@@ -53,10 +52,10 @@ export const openRun = async (options: RunOptions): Promise<OpenRun> => {
     await awaitTarget(loaded, { waitMs: options.waitMs, say: (text) => console.info(`touchstone: ${text}`) })
   }
   return inFolder(options, async () => {
-    const startedAt = Date.now()
+    const startedAt = steadyNow()
     if (loaded) await resetTarget(loaded, options)
     const { maxTimeMs = Number.POSITIVE_INFINITY } = options
-    const withinMs = Math.max(0, startedAt + maxTimeMs - Date.now())
+    const withinMs = Math.max(0, startedAt + maxTimeMs - steadyNow())
     const { wrong, ...flight }: Preflight = loaded ? await preflight(loaded, areasOf(options), { withinMs }) : {}
     if (wrong !== undefined) throw new TargetError(wrong)
     return begin(options, loaded, flight, startedAt)
@@ -65,7 +64,7 @@ export const openRun = async (options: RunOptions): Promise<OpenRun> => {
 
 /** A run that sends nothing. */
 export const openIdle = async (options: RunOptions): Promise<OpenRun> =>
-  inFolder(options, async () => begin(options, await loadFor(options), {}, Date.now()))
+  inFolder(options, async () => begin(options, await loadFor(options), {}, steadyNow()))
 
 /**
  * Claims the folder before anything is sent, since a reset would end another run that writes there. Frees it when the run
@@ -141,7 +140,7 @@ const removeLeft = async (context: RunContext, target: Target, append: Append): 
 /** Ends the record with its verdict, and writes the reports. */
 const endRecord = async (context: RunContext, append: Append): Promise<Results> => {
   const { options, startedAt } = context
-  const durationMs = Date.now() - startedAt
+  const durationMs = steadyNow() - startedAt
   const folded = await foldStream(withEnd(readRecordFile(recordOf(context)), durationMs))
   append({ type: 'end', durationMs, verdict: folded.verdict })
   const results = options.expected ? applyExpected(folded, options.expected) : folded
@@ -154,12 +153,11 @@ const mostTidyMs = 5 * 60_000
 const leastTidyMs = 3000
 
 const tidyMsOf = ({ options, startedAt, stopFile }: RunContext): number => {
-  const now = Date.now()
-  const endedAt = Math.min(
-    startedAt + (options.maxTimeMs ?? Number.POSITIVE_INFINITY),
-    existsSync(stopFile) ? statSync(stopFile).mtimeMs : Number.POSITIVE_INFINITY,
+  const overMs = Math.max(
+    steadyNow() - startedAt - (options.maxTimeMs ?? Number.POSITIVE_INFINITY),
+    existsSync(stopFile) ? Date.now() - statSync(stopFile).mtimeMs : Number.NEGATIVE_INFINITY,
   )
-  return endedAt < now ? Math.max(leastTidyMs, endedAt + graceMs - now) : mostTidyMs
+  return overMs > 0 ? Math.max(leastTidyMs, graceMs - overMs) : mostTidyMs
 }
 
 /** What a run left of its making, or no longer does. */

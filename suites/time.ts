@@ -23,6 +23,9 @@ interface Ending {
   readonly isMeant: boolean
 }
 
+/** Milliseconds since the epoch by a clock that nobody sets, as that of the machine may be while a run goes on. */
+export const steadyNow = (): number => Math.round(performance.timeOrigin + performance.now())
+
 /** To remove what was made. */
 export const graceMs = 10_000
 const lookEveryMs = 200
@@ -56,7 +59,7 @@ export const openTime = (context: RunContext, target: Target, requests: () => nu
   let isUsedUp = false
   let nextLook = 0
   const ending: Duration['ending'] = () => {
-    const now = Date.now()
+    const now = steadyNow()
     if (now >= nextLook && !isStopped) {
       isStopped = existsSync(stopFile)
       nextLook = now + stopEveryMs
@@ -75,10 +78,10 @@ export const openTime = (context: RunContext, target: Target, requests: () => nu
     ending,
     isOver,
     // What was made is removed, whatever requests that takes.
-    isSpent: () => isOver() && overAt !== undefined && Date.now() - overAt > graceMs,
+    isSpent: () => isOver() && overAt !== undefined && steadyNow() - overAt > graceMs,
     sleep: async (ms) => {
-      const until = Date.now() + ms
-      for (let leftMs = ms; leftMs > 0 && !isOver(); leftMs = until - Date.now())
+      const until = steadyNow() + ms
+      for (let leftMs = ms; leftMs > 0 && !isOver(); leftMs = until - steadyNow())
         await wait(Math.min(leftMs, lookEveryMs))
     },
   }

@@ -1,5 +1,6 @@
 // Appends lines to a file as they happen, flushed by size and on demand; a full disk is told, not swallowed.
-import { appendFileSync, closeSync, openSync, writeSync } from 'node:fs'
+import { appendFileSync, closeSync, existsSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
 
 export interface Writer {
   readonly write: (line: object) => void
@@ -15,7 +16,7 @@ export const openWriter = (
   redact: (text: string) => string = (text) => text,
   flushAt = flushBytes,
 ): Writer => {
-  const file = openSync(path, 'a', 0o600)
+  let file = openSync(path, 'a+', 0o600)
   let pending: object[] = []
   let buffer: string[] = []
   let size = 0
@@ -27,12 +28,17 @@ export const openWriter = (
     }
     pending = []
   }
+  const keep = (): void =>
+    naming(path, () => {
+      if (!existsSync(path)) file = putBack(path, file)
+    })
   const flush = (): void => {
     spell()
     if (size === 0) return
     const text = buffer.join('')
     buffer = []
     size = 0
+    keep()
     naming(path, () => writeSync(file, text))
   }
   // A second Ctrl-C ends the process at once: what has happened by then is written all the same.
@@ -48,14 +54,32 @@ export const openWriter = (
     close: () => {
       process.off('exit', flush)
       flush()
+      keep()
       closeSync(file)
     },
   }
 }
 
+/** Where a folder is removed in the middle of a run, what the run would have to remove from its target is known only by the file that is gone. */
+const putBack = (path: string, gone: number): number => {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const file = openSync(path, 'a+', 0o600)
+  const part = Buffer.alloc(flushBytes)
+  let at = 0
+  for (let read = readSync(gone, part, 0, part.length, at); read > 0; read = readSync(gone, part, 0, part.length, at)) {
+    writeSync(file, part, 0, read)
+    at += read
+  }
+  closeSync(gone)
+  return file
+}
+
 /** Appends to a file for its owner alone. @throws Error that names the file where that fails. */
 export const appendText = (path: string, text: string): void =>
-  naming(path, () => appendFileSync(path, text, { mode: 0o600 }))
+  naming(path, () => {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    appendFileSync(path, text, { mode: 0o600 })
+  })
 
 /** What the system says of a full disk names no file. */
 export const naming = (path: string, write: () => void): void => {

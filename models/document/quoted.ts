@@ -3,11 +3,12 @@ import type { Clause } from '../language/derive.js'
 import type { Operation } from '../language/operation.js'
 import { passagesFor } from './quotes.js'
 
-/** What the document says that a clause rests on, word for word; a cell of a table after what its row is about. */
+/** What the document says that a clause rests on, word for word, up to a semicolon or the end of the sentence; a cell of a table after what its row is about. */
 export const quoteOf = (op: Operation, clause: Clause): string =>
   passagesFor(op, clause)
     .map(({ row, text }, index, all) => {
       const isSaid = row === undefined || row === all[index - 1]?.row || text.startsWith(`${row}: `)
-      return isSaid ? text : `${row}: ${text}`
+      const said = text.replace(/;$/, '')
+      return isSaid ? said : `${row}: ${said}`
     })
     .join(' … ')

@@ -299,7 +299,7 @@ const familyOf = ({ width, scope, members }: Family, judged: readonly Judged[]):
   return [
     {
       id: `${scope}: ${first.fault.label}`,
-      summary: `${scope === '*' ? 'The target' : scope} behaves as if ${textOf(first, [...shown])}`,
+      summary: `${behaving(scope)} as if ${textOf(first, [...shown])}`,
       explains: together(members),
       // Of two that explain the same, the one that nothing speaks against; then the wider.
       rank: (held > 0 ? contradicted : 0) + 100 * width + Math.min(...members.map(({ rank }) => rank)),
@@ -307,6 +307,10 @@ const familyOf = ({ width, scope, members }: Family, judged: readonly Judged[]):
     },
   ]
 }
+
+/** Who behaves: the target, what calls a resource, or an operation. */
+const behaving = (scope: string): string =>
+  scope === '*' ? 'The target behaves' : scope.includes('.') ? `${scope} behaves` : `The operations on ${scope} behave`
 
 /** The text for many faults at once. */
 const textOf = ({ fault }: Suspect, [symptom]: readonly Symptom[]): string =>

@@ -150,7 +150,7 @@ export const familiesOf = (clause: Clause, slug: string): readonly (readonly [la
 }
 
 const grants = 'restrictions and grants of users were not checked'
-const ignoresPageSize = ['ignores page_size', 'page_size were ignored'] as const
+const ignoresPageSize = ['ignores page_size', '"page_size" were ignored'] as const
 const bodies = ['drops body', 'bodies were not checked'] as const
 
 const isEmptyRefusal = (symptom: Symptom): boolean => isRefused(symptom) && blamedIn(symptom).length === 0
@@ -193,7 +193,7 @@ const tooStrict = (symptom: Symptom, name: string): readonly Fault[] => {
 }
 
 const demands = (op: Operation, name: string): Fault =>
-  fault(op.id, `demands ${name}`, `${name} were required`, 'refuses', { member: name })
+  fault(op.id, `demands ${name}`, `"${name}" were required`, 'refuses', { member: name })
 
 /** Faults about the sent value: a bound moved inwards past it, or it was taken out of the enum. */
 const strictly = (symptom: Symptom, place: 'path' | 'query' | 'body', constraint: Constraint): readonly Fault[] => {
@@ -244,9 +244,9 @@ const refusalFaults = (symptom: Symptom): readonly Fault[] => {
 
 /** The members of a list and what is wrong with one of them. */
 const listFaults: Readonly<Record<string, readonly (readonly [what: string, text: string])[]>> = {
-  page: [['counts the page from 0', 'page were another than the one asked for']],
-  pages: [['counts a page too many', 'pages were not the number of pages that results needs']],
-  results: [['counts a result too many', 'results were not the number of all records']],
+  page: [['counts the page from 0', '"page" were another than the one asked for']],
+  pages: [['counts a page too many', '"pages" were not the number of pages that "results" needs']],
+  results: [['counts a result too many', '"results" were not the number of all records']],
   complete: [
     ['loses the last record and its count', 'a record were missing from the list'],
     ['loses the last record', 'a page were one record short'],
@@ -320,25 +320,25 @@ const emissionFault = (event: string, symptom: Symptom): readonly [what: string,
 
 const envelopeFault = (symptom: Symptom): readonly [what: string, text: string] => {
   const body = replied(symptom)
-  if (!isObject(body) || !Array.isArray(body.data)) return ['renames data', 'lists had no data']
+  if (!isObject(body) || !Array.isArray(body.data)) return ['renames data', 'lists had no "data"']
   const missing = ['page', 'pages', 'results'].find((name) => !(name in body)) ?? 'page'
-  return [`leaves out ${missing}`, `lists had no ${missing}`]
+  return [`leaves out ${missing}`, `lists had no "${missing}"`]
 }
 
 export const showsWrong = ({ id }: Pick<Operation, 'id'>, member: string): Fault =>
-  fault(id, `shows a wrong ${member}`, `${member} in its reply had another value`, 'reply', { member })
+  fault(id, `shows a wrong ${member}`, `"${member}" in the reply had another value`, 'reply', { member })
 
 const shapeFault = (symptom: Symptom, { path, keyword, value }: Constraint): Fault => {
   const { op } = symptom
   const [member = ''] = path
   const records = recordsIn(replied(symptom))
   if (keyword === 'required' && path.length === 1)
-    return fault(op.id, `leaves out ${member}`, `${member} were no part of its reply`, 'reply', { member })
+    return fault(op.id, `leaves out ${member}`, `"${member}" were no part of the reply`, 'reply', { member })
   const values = records.flatMap((record) => valuesAt(record, path))
   const types = keyword === 'enum' ? (value as readonly unknown[]).map((one) => typeof one) : []
   const isOfType = (one: unknown): boolean =>
     keyword === 'enum' ? types.includes(typeof one) : keyword !== 'type' && keyword !== 'required'
   return values.some(isOfType) && !values.some(isObject)
     ? showsWrong(op, member)
-    : fault(op.id, `shows an ill-typed ${member}`, `${member} in its reply had another type`, 'reply', { member })
+    : fault(op.id, `shows an ill-typed ${member}`, `"${member}" in the reply had another type`, 'reply', { member })
 }

@@ -20,6 +20,9 @@ export const isOfGateway = (status: number): boolean =>
 export const isOfConnection = (status: number): boolean =>
   [407, 408, 413, 414, 421, 425, 431, 460, 463, 494, 495, 496, 497, 499].includes(status)
 
+/** Whether a proxy answered that wants credentials, and passed nothing on (RFC 9110, 15.5.8). */
+export const isOfProxy = (reply: Pick<Reply, 'status' | 'body'>): boolean => reply.status === 407 && !hasEnvelope(reply)
+
 /** Those of them that say that the connection failed this time, whatever was asked over it. */
 const ofMoment = [408, 421, 425, 460, 463, 499]
 

@@ -101,16 +101,17 @@ function symptomsHtml({ symptoms }: ToldCause, articles: readonly Html[]): Html 
 <dl class="facts">${[...operations].map(
     ([operation, findings]) =>
       html`<dt><a href="#${operationAnchor(operation)}"><code>${operation}</code></a></dt><dd>${findings.map(
-        ({ id, clause }, index) =>
-          html`${index === 0 ? '' : ', '}<a href="#${findingAnchor(id)}">${shortName(operation, clause)}</a>`,
+        ({ id }, index) =>
+          html`${index === 0 ? '' : ', '}<a href="#${findingAnchor(id)}">${shortName(operation, id)}</a>`,
       )}</dd>\n`,
   )}</dl>
 <details><summary>each in full</summary>
 ${articles}</details></details>`
 }
 
-const shortName = (operation: string, clause: string): string =>
-  clip(clause.startsWith(`${operation}.`) ? clause.slice(operation.length + 1) : clause, 120)
+/** The id of a finding below its operation. A clause may be broken in several ways, so the kind of deviation stays. */
+const shortName = (operation: string, id: string): string =>
+  clip(id.startsWith(`${operation}.`) ? id.slice(operation.length + 1) : id, 120)
 
 function findingHtml(results: Results, finding: ReportedFinding): Html {
   const gating = gates(finding, results.configuration.level)

@@ -8,6 +8,7 @@ import type { Operation } from '../../models/language/operation.js'
 import { breachesOf } from '../../oracle/validate.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import { inProcess } from '../../reference/in-process.js'
+import { seed } from '../seed.js'
 
 const counts = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 2, maxLength: 8 })
 
@@ -24,7 +25,7 @@ test('every two columns hold every two of their values, in no more rows than the
       expect(rows.length).toBeGreaterThanOrEqual(most * next)
       expect(rows.length).toBeLessThanOrEqual(all.reduce((product, count) => product * count, 1))
     }),
-    { seed: 1 },
+    { seed },
   )
 })
 

@@ -5,6 +5,7 @@ import { planProgram } from '../../arbitraries/plan.js'
 import { probeFor } from '../../arbitraries/probes.js'
 import { arrange, programSeed } from '../../arbitraries/programs.js'
 import { openProse } from '../../arbitraries/prose.js'
+import { nameOfRun } from '../../arbitraries/serial.js'
 import { operationById, operations } from '../../models/index.js'
 import { type Clause, clausesOf } from '../../models/language/derive.js'
 import type { Operation } from '../../models/language/operation.js'
@@ -123,6 +124,6 @@ describe('what plans write', () => {
       const call = arrange(op, { ...seed, edge: null, full: false }, contextFrom(0)).steps.at(-1) as CallStep
       return (call.body as { readonly summary: string }).summary
     })
-    expect(bodies).toEqual(Array(3).fill('ts-p-0'))
+    expect(bodies).toEqual(Array(3).fill(nameOfRun('ts-p', 0)))
   })
 })

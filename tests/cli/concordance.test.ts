@@ -52,6 +52,11 @@ test('every clause quotes the document', () => {
   expect(bare.map(({ id }) => id)).toEqual([])
 })
 
+test('no quote breaks off at a semicolon', () => {
+  const cut = allClauses().filter(({ id }) => /;(?: …|$)/.test(quoted(id)))
+  expect(cut.map(({ id }) => id)).toEqual([])
+})
+
 test('a quote says once what its row is about', () => {
   const twice = allClauses().filter(({ id }) => /(?:^|… )([^:…]+): \1: /.test(quoted(id)))
   expect(twice.map(({ id }) => id)).toEqual([])

@@ -191,6 +191,25 @@ test('a switch that says neither on nor off is bad usage', async () => {
   expect([exitCode, err.includes('TOUCHSTONE_JSON: expected 1, true, 0 or false')]).toEqual([2, true])
 })
 
+test.each([
+  ['TOUCHSTONE_MAXTIME', 'TOUCHSTONE_MAX_TIME'],
+  ['TOUCHSTONE_SETLE_MS', 'TOUCHSTONE_SETTLE_MS'],
+  ['TOUCHSTONE_TRAGET', 'TOUCHSTONE_TARGET'],
+])('%s, which nothing reads, is told as a slip of %s', async (name, meant) => {
+  vi.stubEnv(name, '5')
+  const { exitCode, err } = await invoke('list', 'choices')
+  expect([exitCode, err]).toEqual([
+    0,
+    `touchstone: warning: nothing reads the environment variable ${name}; did you mean ${meant}?\n`,
+  ])
+})
+
+test("a target file's own variables are no slips, nor are those of other commands", async () => {
+  for (const name of ['TOUCHSTONE_TOKEN', 'TOUCHSTONE_TOKEN_RO', 'TOUCHSTONE_PORT', 'TOUCHSTONE_SIGNING_KEY'])
+    vi.stubEnv(name, '5')
+  expect((await invoke('list', 'choices')).err).toBe('')
+})
+
 test('a broken file of expected findings ends with 2 before anything is run', async () => {
   const file = join(folder(), 'expected.json')
   writeFileSync(file, '[{"name": "x"}]')

@@ -1,5 +1,5 @@
 // `replay`: which target a finding is sent to, and how it is named.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Operation } from '../../models/language/operation.js'
@@ -8,7 +8,7 @@ import { faultNamed } from '../../reference/switches.js'
 import { fold, writeResults } from '../../reports/index.js'
 import { claimFolder } from '../../suites/claim.js'
 import { onlyUp, onlyUpCause, sample } from '../reports/sample.js'
-import { callAsOwner, folder, invoke, served } from './invoke.js'
+import { callAsOwner, folder, freePort, invoke, served } from './invoke.js'
 
 /** The folder of a run against a target of that name, which has findings. */
 const runOf = async (name: string): Promise<string> => {
@@ -31,6 +31,18 @@ test('what the embedded target has shown is sent to it again, by the id of its c
     3,
     expect.objectContaining({ finding: onlyUp.id, reproduced: 'unknown' }),
   ])
+})
+
+test('where the target is not there, that is said, and nothing of what a replay may have left', async () => {
+  const baseUrl = `http://127.0.0.1:${await freePort()}/v4`
+  const { file } = await served((content) => ({ ...content, baseUrl }))
+  const dir = await runOf('staging')
+  const { exitCode, out, err } = await invoke('replay', onlyUp.id, '--out', dir, '--target', file, '--json')
+  expect([exitCode, JSON.parse(out)]).toEqual([3, expect.objectContaining({ reproduced: 'unknown', steps: [] })])
+  expect(err).toBe(
+    `touchstone: nothing was replayed: ${baseUrl} was not reached (connect ECONNREFUSED ${new URL(baseUrl).host}): see that it is up, then replay again\n`,
+  )
+  expect(existsSync(join(dir, 'ledger.ndjson'))).toBe(false)
 })
 
 test('a folder that a run writes to is left to it, with its ledger', async () => {

@@ -4,9 +4,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { nameOfRun } from '../../arbitraries/serial.js'
 import { outstanding } from '../../driver/ledger.js'
-import { markOf } from '../../driver/mark.js'
-import { createNonce } from '../../driver/nonce.js'
+import { createNonce, markOf } from '../../driver/nonce.js'
 import type { LedgerLine } from '../../driver/session.js'
 import { claimFolder } from '../../suites/claim.js'
 import { beginLedger } from '../../suites/ledger.js'
@@ -49,33 +49,37 @@ const sweep = async ({ file }: Served, ...args: readonly string[]) => {
 
 test('nothing is swept by the ledger of a folder to which a run writes, until that is over', async () => {
   const one = await served()
-  const { id } = await volume(one, 'ts-00abc7l-1')
+  const { id } = await volume(one, 'ts-00abc7l-1fg')
   const out = folder()
-  ledgerOf([createdVolume(id, 'ts-00abc7l-1')], out)
+  ledgerOf([createdVolume(id, 'ts-00abc7l-1fg')], out)
   const free = await claimFolder(out)
   const during = await invoke('sweep', '--target', one.file, '--out', out)
   expect([during.exitCode, during.err, await labels(one)]).toEqual([
     2,
     expect.stringContaining(`another run, sweep or replay writes to ${out} now`),
-    expect.arrayContaining(['ts-00abc7l-1']),
+    expect.arrayContaining(['ts-00abc7l-1fg']),
   ])
   free()
   expect((await invoke('sweep', '--target', one.file, '--out', out)).exitCode).toBe(0)
-  expect(await labels(one)).not.toContain('ts-00abc7l-1')
+  expect(await labels(one)).not.toContain('ts-00abc7l-1fg')
 })
 
 test('what bears the prefix is removed, and what does not stays', async () => {
   const one = await served()
-  await volume(one, 'ts-00abc7l-1')
+  await volume(one, 'ts-00abc7l-1fg')
   await volume(one, 'tsar')
   await volume(one, 'x-ts-abc')
   const { exitCode, swept } = await sweep(one)
   expect([exitCode, swept.map(({ name, result }: { name: string; result: string }) => `${name} ${result}`)]).toEqual([
     0,
-    ['ts-00abc7l-1 removed'],
+    ['ts-00abc7l-1fg removed'],
   ])
   const left = await labels(one)
-  expect([left.includes('ts-00abc7l-1'), left.includes('tsar'), left.includes('x-ts-abc')]).toEqual([false, true, true])
+  expect([left.includes('ts-00abc7l-1fg'), left.includes('tsar'), left.includes('x-ts-abc')]).toEqual([
+    false,
+    true,
+    true,
+  ])
 })
 
 test('what a run made that may still be going on is left alone, until its mark is old or its ledger is given', async () => {
@@ -87,7 +91,7 @@ test('what a run made that may still be going on is left alone, until its mark i
     [old, Date.now() - 60_000],
   ] as const) {
     await create(one, '/tags', { label: markOf(run, endsAt) })
-    await volume(one, `${run}-1`)
+    await volume(one, nameOfRun(run, 1))
   }
   const { exitCode, swept } = await sweep(one)
   const results = (all: readonly { readonly name: string; readonly result: string }[]) =>
@@ -96,22 +100,22 @@ test('what a run made that may still be going on is left alone, until its mark i
     0,
     [`removed ${old}`, `removed ${old}`, `stays ${going}`, `stays ${going}`].toSorted(),
   ])
-  expect(await labels(one)).toContain(`${going}-1`)
+  expect(await labels(one)).toContain(nameOfRun(going, 1))
   const own = await sweep(one, ledgerOf([{ event: 'run', kind: '', operation: '', key: going }]))
   expect(results(own.swept)).toEqual([`removed ${going}`, `removed ${going}`])
 })
 
 test('a dry run says what would be removed and removes nothing', async () => {
   const one = await served()
-  await volume(one, 'ts-00abc7l-1')
+  await volume(one, 'ts-00abc7l-1fg')
   const { exitCode, swept } = await sweep(one, '--dry-run')
   expect([exitCode, swept[0].result]).toEqual([0, 'listed'])
-  expect(await labels(one)).toContain('ts-00abc7l-1')
+  expect(await labels(one)).toContain('ts-00abc7l-1fg')
 })
 
 test('an attached volume is detached first', async () => {
   const one = await served()
-  const { id } = await volume(one, 'ts-00abc7l-1', { node_id: undefined })
+  const { id } = await volume(one, 'ts-00abc7l-1fg', { node_id: undefined })
   for (let i = 0; i < 10; i += 1) await callAsOwner(one.target, 'GET', `/volumes/${id}`)
   expect((await callAsOwner(one.target, 'POST', `/volumes/${id}/attach`, { node_id: 101 })).status).toBe(200)
   expect((await sweep(one)).swept).toMatchObject([{ key: String(id), result: 'removed' }])
@@ -141,10 +145,24 @@ test('what a reply alone called the making of a run is left alone and told', asy
 
 test('names that only look like those of runs are left alone', async () => {
   const one = await served()
-  const alike = ['ts-production', 'ts-00abc7m-1', 'ts-00abc-1', 'ts-web-1', 'ts-00abc7l1']
+  const alike = ['ts-production', 'ts-00abc7m-1yb', 'ts-00abc-1', 'ts-web-1', 'ts-00abc7l1']
   for (const label of alike) await volume(one, label)
   expect((await sweep(one)).swept).toEqual([])
   expect(await labels(one)).toEqual(expect.arrayContaining(alike))
+})
+
+test('what people name after a run stays, and is told', async () => {
+  const one = await served()
+  const run = createNonce('ts', Date.now() - 3_600_000)
+  const after = ['-keep', '-1', '-backup-1', ''].map((rest) => `${run}${rest}`)
+  for (const label of after) await volume(one, label)
+  await volume(one, nameOfRun(run, 7))
+  const { exitCode, swept } = await sweep(one)
+  expect(exitCode).toBe(0)
+  expect(swept.map(({ name, result }: { name: string; result: string }) => `${name} ${result}`).toSorted()).toEqual(
+    [...after.map((label) => `${label} stays`), `${nameOfRun(run, 7)} removed`].toSorted(),
+  )
+  expect(await labels(one)).toEqual(expect.arrayContaining(after))
 })
 
 test('the ledger of a folder keeps what is still there, run after run, and notes what a sweep removed', async () => {
@@ -202,15 +220,15 @@ test('a ledger of another target is not read', async () => {
 
 test('things of several kinds go, the devices of a firewall and buckets by their paths', async () => {
   const one = await served()
-  await create(one, '/object-storage/buckets', { label: 'ts-00abc7l-2', cluster: 'c1' })
-  await create(one, '/tags', { label: 'ts-00abc7l-3' })
+  await create(one, '/object-storage/buckets', { label: 'ts-00abc7l-2id', cluster: 'c1' })
+  await create(one, '/tags', { label: 'ts-00abc7l-3te' })
   const device = {
     event: 'created',
     kind: 'buckets',
     operation: 'buckets.create',
-    key: 'c1/ts-00abc7l-2',
+    key: 'c1/ts-00abc7l-2id',
     url: '/object-storage/buckets',
-    body: { label: 'ts-00abc7l-2', cluster: 'c1' },
+    body: { label: 'ts-00abc7l-2id', cluster: 'c1' },
   } as const
   const { exitCode, swept } = await sweep(one, ledgerOf([device]))
   expect(exitCode).toBe(0)

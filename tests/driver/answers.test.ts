@@ -46,6 +46,19 @@ test.each<readonly [string, Outcome]>([
   expect(now).toBeGreaterThan(1000)
 })
 
+test('a proxy that wants credentials in the middle of a run is waited out, and told as that when it goes on', async () => {
+  expect((await askedAfter({ status: 407, text: 'auth' }, 4)).gone).toBeUndefined()
+  const { gone } = await askedAfter({ status: 407, text: 'auth' }, 99)
+  expect(gone).toMatch(
+    /no answer any more \(the last: status 407\): a proxy on the way wants credentials: put .*NO_PROXY/,
+  )
+})
+
+test('a target that answers 407 with errors of its own has answered', async () => {
+  const own = { status: 407, body: { errors: [{ reason: 'Not so' }] } }
+  expect((await askedAfter(own, 1)).asked).toEqual([])
+})
+
 test.each([200, 404, 429, 500])('status %i is an answer', async (status) => {
   expect((await askedAfter({ status }, 1)).asked).toEqual([])
 })

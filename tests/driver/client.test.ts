@@ -11,6 +11,7 @@ import { describe, expect, test } from 'vitest'
 import { createCertificate } from '../../driver/certificate.js'
 import { maxReplyBytes } from '../../driver/exchange.js'
 import { damagedToken, damages, schemes, wrongToken } from '../../models/language/access.js'
+import { seed } from '../seed.js'
 import {
   bytesTarget,
   callOf,
@@ -496,7 +497,7 @@ describe('what is lost', () => {
         const outcome = await client.send(list, 1)
         expect('lost' in outcome ? outcome.lost : outcome.status).not.toBe('timeout')
       }),
-      { numRuns: 200, seed: 7 },
+      { seed, numRuns: 200 },
     )
   })
 

@@ -34,6 +34,12 @@ test('what was made again after it was removed is not gone', () => {
   expect(leftOf(...lines, line('removed', 4, own))).toEqual([])
 })
 
+test('what is lent is left to be given back though nothing was made, with the run that it belongs to', () => {
+  expect(
+    leftOf(line('run', 0), line('lent', 1, { key: '101' }), line('run', 0), line('shown', 1, { key: '101' })),
+  ).toEqual(['run undefined', 'lent 101'])
+})
+
 test('an id of one account is not that of another, and a removal of an earlier run is none of a later one', () => {
   const own = { key: '1', account: 'main' }
   expect(leftOf(line('created', 1, own), line('removed', 2, { key: '1', account: 'other' }))).toEqual(['created 1'])

@@ -360,6 +360,7 @@ test('a thing is not taken for gone because a look at it had no reply of the tar
     { lost: 'timeout' },
     { status: 503, body: {} },
     { status: 200, body: [] },
+    { status: 404, text: '<h1>Not found</h1>', contentType: 'text/html' },
     forbidden,
   ] as const) {
     const { told, sent } = await broughtBack(lines, {}, { absent })

@@ -1,7 +1,7 @@
 // Runs on one account see each other: one goes first, the others wait, and what is no mark is none.
 import { expect, it } from 'vitest'
-import { holdAccount, isMark, markOf } from '../../driver/mark.js'
-import { createNonce } from '../../driver/nonce.js'
+import { holdAccount } from '../../driver/mark.js'
+import { createNonce, isMark, markOf } from '../../driver/nonce.js'
 import type { Session } from '../../driver/session.js'
 import { survey } from '../../driver/survey.js'
 import { operationById } from '../../models/index.js'

@@ -163,6 +163,22 @@ describe('on a target that others use', () => {
     expect(await bars('volumes.delete', { volumeId: 7 })).toMatch(/^nothing shows/)
   })
 
+  it('an id that a creation told is left alone where no look shows who has it', async () => {
+    const { create, bars } = meeting({})
+    await create('volumes.create', { label }, ok({ id: 7, label }))
+    expect(await bars('volumes.delete', { volumeId: 7 })).toMatch(/^nothing shows/)
+  })
+
+  it('what was seen before a creation that told no id is not what that has made, however often it is seen', async () => {
+    const theirs = { id: 6, label: 'kg' }
+    const shown = { '/managed/credentials': page(theirs), '/managed/credentials/6': ok(theirs) }
+    const { ownership, create, bars } = meeting(shown)
+    const list = op('managed-credentials.list')
+    await create('managed-credentials.create', { label: 'kg', password: label }, ok({}))
+    ownership.hear(list, call(list.id), page(theirs))
+    expect(await bars('managed-credentials.revoke', { credentialId: 6 })).toMatch(/^nothing shows/)
+  })
+
   it('names of the run and what the target file lends need no look', async () => {
     const { bars, asked } = meeting({})
     expect(await bars('tags.delete', { tagLabel: label })).toBeUndefined()

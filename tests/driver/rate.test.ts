@@ -3,6 +3,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createLimiter } from '../../driver/rate.js'
+import { seed } from '../seed.js'
 
 const at = (perSecond: number | undefined) => {
   let now = 1000
@@ -82,6 +83,6 @@ test('no second holds more requests than the rate, but for what the slack lets c
           Math.ceil((rate * 1020) / 1000) + 1,
         )
     }),
-    { seed: 3 },
+    { seed },
   )
 })

@@ -1,5 +1,6 @@
 // What a sweep takes for gone: what the target says it has removed, and what its list shows no more.
 import { expect, test } from 'vitest'
+import { nameOfRun } from '../../arbitraries/serial.js'
 import type { LedgerLine } from '../../driver/session.js'
 import { sweepTarget } from '../../driver/sweep.js'
 import { openAccess, type TargetAccess } from '../../driver/target-access.js'
@@ -9,7 +10,7 @@ import type { Operation } from '../../models/language/operation.js'
 import { embeddedTarget } from '../../reference/target.js'
 import { jsonReply, rawTarget, secrets } from './hostile.js'
 
-const label = 'ts-00abc7l-tag'
+const label = 'ts-00abc7l-tag-a'
 const refused: Outcome = { status: 400, body: { errors: [{ reason: 'There is nothing of that name' }] } }
 const absent: Outcome = { status: 404, body: { errors: [{ reason: 'Not found' }] } }
 const page = (...data: readonly object[]): Outcome => ({
@@ -84,7 +85,7 @@ test('what its list shows is not gone because the reply to its removal, which ma
  * removal by one after the other.
  */
 const sweptVolume = async (view: Outcome, detach: Outcome, ...removals: Outcome[]): Promise<readonly unknown[]> => {
-  const named = 'ts-00abc7l-1'
+  const named = 'ts-00abc7l-1fg'
   const volume = { id: 7, label: named, status: 'active', node_id: 101, tags: [] }
   const answers: Readonly<Record<string, Outcome>> = {
     'volumes.list': page(volume),
@@ -111,19 +112,19 @@ test('what a late list shows is gone if its removal says that it is not there, w
 test('what is not released and not removed either has failed to go, and the release says why', async () => {
   const migrating: Outcome = { status: 400, body: { errors: [{ reason: 'Migrating' }] } }
   expect(
-    await sweptVolume({ status: 200, body: { id: 7, label: 'ts-00abc7l-1', status: 'active' } }, migrating, refused),
+    await sweptVolume({ status: 200, body: { id: 7, label: 'ts-00abc7l-1fg', status: 'active' } }, migrating, refused),
   ).toEqual([['failed', 'volumes.detach: 400: Migrating']])
 })
 
 test('what a late replica forbids to remove is removed once more, although it was not released either', async () => {
-  const shown = { status: 200, body: { id: 7, label: 'ts-00abc7l-1', status: 'active' } }
+  const shown = { status: 200, body: { id: 7, label: 'ts-00abc7l-1fg', status: 'active' } }
   const forbidden: Outcome = { status: 403, body: { errors: [{ reason: 'Unauthorized' }] } }
   expect(await sweptVolume(shown, refused, forbidden, { status: 200, body: {} })).toEqual([['removed', undefined]])
   expect(await sweptVolume(shown, refused, forbidden)).toEqual([['failed', 'volumes.delete: 403: Unauthorized']])
 })
 
 test('before a gateway that passes on strictly every other call, what is left is removed', async () => {
-  const named = 'ts-00abc7l-1'
+  const named = 'ts-00abc7l-1fg'
   const volume = { id: 7, label: named, status: 'active', node_id: null, tags: [] }
   let sent = 0
   let isThere = true
@@ -178,7 +179,7 @@ test('what is turned away again and again is tried for two seconds', async () =>
 
 /** A sweep of so many tags, each of which is removed by a certain try: how many are gone, how often that was tried, and how long it took. */
 const sweptTags = async (many: number, triesNeeded: number): Promise<readonly number[]> => {
-  const tries = new Map(Array.from({ length: many }, (_, at) => [`ts-00abc7l-${at}`, 0]))
+  const tries = new Map(Array.from({ length: many }, (_, at) => [nameOfRun('ts-00abc7l', at), 0]))
   const isLeft = ([, tried]: readonly [string, number]): boolean => tried < triesNeeded
   let waitedMs = 0
   const access: TargetAccess = {
@@ -250,7 +251,7 @@ const sweptAfterLoss = async (
   shown: Outcome,
   loss: Outcome = { lost: 'reset' },
 ): Promise<readonly [result: string | undefined, removals: number]> => {
-  const volume = { id: 7, label: 'ts-00abc7l-1', status: 'active', node_id: null }
+  const volume = { id: 7, label: 'ts-00abc7l-1fg', status: 'active', node_id: null }
   let removals = 0
   const access = answering((id) => {
     if (id === 'volumes.delete') removals += 1
@@ -274,12 +275,12 @@ const sweptAfterLoss = async (
 test('what had no reply to its removal is looked at, and removed once more if it is there still and ours', async () => {
   const record = (label: string): Outcome => ({ status: 200, body: { id: 7, label, status: 'active', node_id: null } })
   expect(await sweptAfterLoss({ status: 404, body: { errors: [{ reason: 'Not found' }] } })).toEqual(['removed', 1])
-  expect(await sweptAfterLoss(record('ts-00abc7l-1'))).toEqual(['removed', 2])
+  expect(await sweptAfterLoss(record('ts-00abc7l-1fg'))).toEqual(['removed', 2])
   expect(await sweptAfterLoss(record('of-others'))).toEqual(['failed', 1])
 })
 
 test('what a gateway would not pass on at that moment is removed once more', async () => {
-  const there: Outcome = { status: 200, body: { id: 7, label: 'ts-00abc7l-1', status: 'active', node_id: null } }
+  const there: Outcome = { status: 200, body: { id: 7, label: 'ts-00abc7l-1fg', status: 'active', node_id: null } }
   expect(await sweptAfterLoss(there, { status: 421, body: undefined, text: '<h1>421</h1>' })).toEqual(['removed', 2])
 })
 
@@ -334,7 +335,7 @@ test('of a ledger that tells no account every account is asked, and a 403 is the
 /** A sweep of a ticket: what becomes of it, and what was called. */
 const sweptTicket = async (closing: Outcome): Promise<readonly unknown[]> => {
   const called: string[] = []
-  const summary = 'ts-00abc7l-1'
+  const summary = 'ts-00abc7l-1fg'
   const access = answering((id) => {
     called.push(id)
     return id === 'tickets.close' ? closing : { status: 200, body: { id: 7, summary } }
@@ -351,7 +352,7 @@ test('a ticket that a run has opened is closed, and one that cannot be closed ha
 })
 
 test('a service that says it is disabled is removed: it may be monitored no more and there all the same', async () => {
-  const service = { id: 7, label: 'ts-00abc7l-1', status: 'disabled' }
+  const service = { id: 7, label: 'ts-00abc7l-1fg', status: 'disabled' }
   const called: string[] = []
   const access = answering((id) => {
     called.push(id)
@@ -408,7 +409,7 @@ test('nothing is waited for at a target that gives no reply any more', async () 
 test.each(['list', 'ledger'])(
   'a service that a run has disabled is enabled and deleted where the %s tells of it',
   async (from) => {
-    const name = 'ts-00abc7l-1'
+    const name = 'ts-00abc7l-1fg'
     const service = { id: 7, label: name, service_type: 'url', address: 'https://example.org/', timeout: 10 }
     let status = 'disabled'
     let isThere = true
@@ -430,3 +431,43 @@ test.each(['list', 'ledger'])(
     ])
   },
 )
+
+/** A sweep of what such lines tell, at a target that shows what was made so. */
+const sweptAs = async (
+  shown: object,
+  kind: string,
+  ledger: readonly LedgerLine[],
+  isMade?: (name: string) => boolean,
+) => {
+  const sent: string[] = []
+  const access = answering((id) => {
+    sent.push(id)
+    return id === `${kind}.list` ? page(shown) : id === `${kind}.view` ? { status: 200, body: shown } : page()
+  })
+  const plain = embeddedTarget({ baseUrl: 'http://127.0.0.1:1/v4', secrets: [] })
+  const environment = {
+    ...plain.environment,
+    accounts: plain.environment.accounts.filter(({ name }) => name === 'main'),
+  }
+  const kinds = new Set(isMade ? [kind] : [])
+  const target = { ...plain, environment }
+  const swept = await sweepTarget({ target, access, ledger, dryRun: false, kinds, ...(isMade && { isMade }) })
+  return { results: swept.map(({ result, key }) => `${result} ${key}`), isRemoved: sent.includes(`${kind}.delete`) }
+}
+
+test.each([
+  ['and bears a name of people since, is theirs', 'production', ['failed 7'], false],
+  ['and bears the name that it was given, is removed', 'ylb', ['removed 7'], true],
+])('what a run has seen that it made, %s', async (_, label, results, isRemoved) => {
+  const made = createdBy('volumes', 'volumes.create', '7', { label: 'ylb' })
+  const shown = { id: 7, label, status: 'active', node_id: null, tags: [] }
+  expect(await sweptAs(shown, 'volumes', [made, { ...made, event: 'proven' }])).toEqual({ results, isRemoved })
+})
+
+test.each([
+  ['enabled', ['removed 7'], true],
+  ['deleted', [], false],
+])('a firewall that its list shows as %s is removed only if it is not gone', async (status, results, isRemoved) => {
+  const shown = { id: 7, label: 'ts-00abc7l-1', status, tags: [] }
+  expect(await sweptAs(shown, 'firewalls', [], (name) => name === shown.label)).toEqual({ results, isRemoved })
+})

@@ -161,3 +161,12 @@ test.each(['\\begins-with-it', 'ends-with-it\\', '\\ti-htiw-sdne\\'])(
     }
   },
 )
+
+test.each([
+  ['a list of passwords', { password: ['first-of-two', 'second-of-two'] }],
+  ['a list of things with passwords', { all: [{ password: 'first-of-two' }, { password: 'second-of-two' }] }],
+])('secrets are known in %s', (_, body) => {
+  const vault = createVault(new Map())
+  vault.hearCall({ body })
+  expect(vault.text('first-of-two, second-of-two')).toBe('«redacted», «redacted»')
+})

@@ -39,6 +39,10 @@ describe('a call that names or shows what another made', () => {
     expect(ordered([views(), creates, deletes, again]).flat()).not.toContain(true)
     expect(ordered([told('volumes.view', { as: 'other', ...disk }, 200, volume()), creates])[0]).toEqual([false, 0])
   })
+  test('may have come first where nothing tells who called, for that may be several accounts', () => {
+    const unnamed = [lists, views(), creates].map((one) => ({ ...one, as: undefined }))
+    expect(ordered(unnamed).flat()).toEqual([false, 0, false, 0, false, 0])
+  })
   test('is judged by it: no order explains a label that was never given', () => {
     expect(gating(judgeHar(inOneSecond([views(), creates, renames, views('b')]), true))).toEqual([])
     expect(gating(judgeHar(inOneSecond([views('c'), creates, renames, views('b')]), true))).not.toEqual([])

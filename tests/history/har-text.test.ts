@@ -1,6 +1,6 @@
 // How far the text of a HAR and of the bodies in it is read: long ones, and where it was cut.
 import { describe, expect, test } from 'vitest'
-import { endsWithin, upToCut } from '../../history/har-text.js'
+import { endsWithin, textOf, upToCut } from '../../history/har-text.js'
 
 /** Longer than what an engine keeps ways back for. */
 const long = 'x'.repeat(20_000_000)
@@ -51,4 +51,11 @@ describe('a HAR whose text ends early', () => {
   ])('is none: %s', (_, text) => {
     expect(upToCut(text)).toBeUndefined()
   })
+})
+
+test.each([
+  ['as text', { text: '\uFEFF{}' }],
+  ['in base64', { text: Buffer.from('\uFEFF{}').toString('base64'), encoding: 'base64' }],
+])('a byte order mark is kept %s, for JSON has none', (_, part) => {
+  expect(textOf(part)).toBe('\uFEFF{}')
 })

@@ -7,6 +7,10 @@ import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Account, accountCommands, deviations, openAccount, requests } from '../../library/fast-check.js'
 import { type ReferenceOptions, startReference } from '../../library/reference.js'
+import { operationById } from '../../models/index.js'
+import { clausesOf } from '../../models/language/derive.js'
+import type { Operation } from '../../models/language/operation.js'
+import { seed } from '../seed.js'
 
 const opened = async (options: ReferenceOptions = {}): Promise<Account> => {
   const out = mkdtempSync(join(tmpdir(), 'touchstone-'))
@@ -80,7 +84,7 @@ describe('requests', () => {
       fc.asyncProperty(requests('managed-contacts.create'), async (request) => {
         expect(await post(request)).toBe(200)
       }),
-      { numRuns: 30, seed: 4 },
+      { seed, numRuns: 30 },
     )
   })
 
@@ -91,9 +95,11 @@ describe('requests', () => {
         clauses.add(clause)
         expect(await post(request)).toBe(400)
       }),
-      { numRuns: 30, seed: 4 },
+      { seed, numRuns: 30 },
     )
-    expect([...clauses]).toContain('managed-contacts.create.body.name.maxLength')
+    expect(clauses.size).toBeGreaterThan(1)
+    const known = clausesOf(operationById('managed-contacts.create') as Operation).map(({ id }) => id)
+    expect([...clauses].filter((one) => !known.includes(one))).toEqual([])
   })
 
   test('of an operation that is not known are refused', () => {

@@ -55,6 +55,9 @@ describe('a fault across operations is one cause', () => {
     const idsOf = (passed: readonly string[]) => diagnose(findings, new Set(passed)).map(({ id }) => id)
     expect(idsOf([])).toEqual(['*: drops token'])
     expect(idsOf(held)).toEqual(['managed: drops token'])
+    expect(diagnose(findings, new Set(held))[0]?.summary).toMatch(
+      /^The operations on managed behave as if tokens were not checked: \d+ operations$/,
+    )
   })
 
   it('is not, where most of what it would break holds', () => {

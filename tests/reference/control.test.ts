@@ -7,7 +7,7 @@ import { embeddedTarget } from './serving.js'
 
 describe('control', () => {
   const controlled = async () => {
-    const target = await embeddedTarget({ control: true })
+    const target = await embeddedTarget({ control: true, journal: true })
     const hook = (body: unknown) =>
       fetch(`${target.server.controlUrl}/hook`, { method: 'POST', body: JSON.stringify(body) })
     return { ...target, hook }
@@ -77,6 +77,21 @@ describe('control', () => {
     expect(await count()).toBe(before)
   })
 
+  test('the journal lists calls by an operation, or by a part of its id with *', async () => {
+    const target = await controlled()
+    const client = clientOf(target.baseUrl, { secrets: target.secrets })
+    for (const id of ['volumes.list', 'tags.list']) await client.send(callOf(id), 1)
+    const listed = async (query: string) => {
+      const [, entries] = await ask(target, 'GET', `/journal${query}`)
+      return (entries as unknown as readonly { readonly call: { readonly operation: string } }[]).map(
+        ({ call }) => call.operation,
+      )
+    }
+    expect(await listed('')).toEqual(['volumes.list', 'tags.list'])
+    expect(await listed('?operation=volumes.list')).toEqual(['volumes.list'])
+    expect(await listed('?operation=volumes.*')).toEqual(['volumes.list'])
+  })
+
   test('settings are switched, and shown as they are then', async () => {
     const target = await controlled()
     await ask(target, 'PUT', '/latency', { ms: 1, spreadMs: 1 })
@@ -110,6 +125,7 @@ describe('control', () => {
     ['POST', '/disturbances', { kind: '503', operation: 'volume.*' }, 400, 'operation'],
     ['POST', '/disturbances', { kind: '503', share: 0 }, 400, 'share'],
     ['GET', '/journal?since=x', undefined, 400, 'since'],
+    ['GET', '/journal?operation=volume.*', undefined, 400, 'operation'],
     ['GET', '/nowhere', undefined, 404, ''],
     ['DELETE', '/reset', undefined, 405, ''],
   ])('%s %s with %j is refused with %i', async (method, path, body, status, field) => {

@@ -216,6 +216,19 @@ describe.skipIf(!existsSync(executablePath) && process.env.CI === undefined)('re
     await page.close()
   })
 
+  it('prints a cause from where the one before it ends, within margins, without what only opens on a screen', async () => {
+    const page = await opened('full')
+    await page.emulateMedia({ media: 'print' })
+    const inside: string = await page.evaluate("getComputedStyle(document.querySelector('article')).breakInside")
+    expect(inside).toBe('auto')
+    expect(await page.getByText('show the script').first().isVisible()).toBe(false)
+    const margins: string = await page.evaluate(
+      "Array.from(document.styleSheets[0].cssRules, (one) => one.cssText).find((text) => text.startsWith('@page'))",
+    )
+    expect(margins).toContain('margin: 14mm')
+    await page.close()
+  })
+
   it('copies the command that replays a finding', async () => {
     const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
     const page = patient(await context.newPage())

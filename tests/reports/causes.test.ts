@@ -63,6 +63,16 @@ describe('a cause', () => {
     expect(page).toMatch(/1 cause breaks 2 requirements of the document\.<ol class="index"><li>.*>2 findings/)
   })
 
+  it('names two ways in which one clause is broken apart, on the page as well', () => {
+    const [told, first] = results.findings
+    if (!told || !first) throw new Error('the cause has lost its symptom')
+    const second = { ...first, id: `${first.clause}:other` }
+    const findings = [told, first, second]
+    const causes = results.causes.map((cause) => ({ ...cause, findings: findings.map(({ id }) => id) }))
+    const page = htmlReport({ ...results, findings, causes })
+    expect(page).toMatch(/>shows\.size:size<\/a>, <a [^>]*>shows\.size:other<\/a>/)
+  })
+
   it('fails one case of JUnit and one test of CTRF, and the other clauses name it', () => {
     expect(junit(results).match(/<failure /g)).toHaveLength(1)
     expect(junit(results)).toContain(`message="a symptom, told with ${onlyUp.clause}: `)

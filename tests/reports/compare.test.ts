@@ -122,6 +122,14 @@ describe('comparing runs', () => {
     expect(first).toContain('2 runs against interface 4.175.0, 2026-01-31;')
   })
 
+  it('says on its first screen of each implementation how it stands, and what it has alone', () => {
+    const other = fold([{ ...start, target: { name: 'rival', baseUrl: 'https://rival' } }, created, passes, end])
+    const page = comparisonHtml(compare([run('ours', shows), { name: 'theirs', results: other }]))
+    const first = page.slice(0, page.indexOf('<nav'))
+    expect(first).toContain('<b class="foreign">staging</b> (ours): nonconforming, 1 cause, 1 in no other run</li>')
+    expect(first).toMatch(/<b class="foreign">rival<\/b> \(theirs\): \w+, 0 causes<\/li>/)
+  })
+
   it('keeps hostile names and findings out of the markup', () => {
     const page = comparisonHtml(
       compare([

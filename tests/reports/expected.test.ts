@@ -59,6 +59,8 @@ describe('an expected finding', () => {
   it('gates again from the date until which it was expected', () => {
     expect(applyExpected(fold(sample), [{ id: onlyUp.id, until: '2026-02-01' }]).verdict).toBe('conforms')
     expect(applyExpected(fold(sample), [{ id: onlyUp.id, until: '2026-01-31' }]).verdict).toBe('nonconforming')
+    const { startedAt } = fold(sample)
+    expect(applyExpected(fold(sample), [{ id: onlyUp.id, until: startedAt }]).verdict).toBe('nonconforming')
   })
 
   it('leaves no mark from an earlier list', () => {

@@ -5,6 +5,7 @@ import { applyExpected } from '../../reports/expected.js'
 import { fold } from '../../reports/fold.js'
 import { merge } from '../../reports/merge.js'
 import type { Results } from '../../reports/results-schema.js'
+import { seed } from '../seed.js'
 import { clean, created, end, largeRecord, middle, onlyUp, onlyUpCause, sample, start } from './sample.js'
 
 const shard = (...lines: RecordLine[]): Results =>
@@ -15,7 +16,11 @@ describe('merging shards', () => {
     const leftBy = (...starts: RecordLine[]) =>
       merge(starts.map((line) => fold([line, ...clean.slice(1)]))).configuration.leaves
     const embedded = { ...start, leaves: false } as const
-    expect([leftBy(embedded, embedded), leftBy(embedded, start)]).toEqual([false, undefined])
+    expect([leftBy(embedded, embedded), leftBy(embedded, start), leftBy(embedded, embedded, start)]).toEqual([
+      false,
+      undefined,
+      undefined,
+    ])
   })
 
   it('shows of every clause what one record of the whole run shows', () => {
@@ -33,7 +38,7 @@ describe('merging shards', () => {
           whole.choices.map(({ observed }) => new Set(observed)),
         )
       }),
-      { seed: 4 },
+      { seed },
     )
   })
 

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { nameOfRun } from '../../arbitraries/serial.js'
 import { outstanding } from '../../driver/ledger.js'
 import type { LedgerLine } from '../../driver/session.js'
 import { startEmbedded } from '../../reference/serve.js'
@@ -38,6 +39,28 @@ test('what was told as left, and is seen to be gone at the end, is told as gone,
   try {
     const told = await tidy(embeddedTarget({ baseUrl, secrets: [...secrets] }), nonce, file, 10_000)
     expect(told.map(({ key, result }) => `${key} ${result}`)).toEqual([`c1/${gone} removed`])
+  } finally {
+    await server.close()
+  }
+})
+
+test('what people name after a run while it goes on is left to them', async () => {
+  const { baseUrl, secrets, server } = await startEmbedded({ seed: 1 })
+  const file = join(mkdtempSync(join(tmpdir(), 'ts-ledger-')), 'ledger.ndjson')
+  const ours = nameOfRun(nonce, 1)
+  const call = (method: string, label?: string) =>
+    fetch(`${baseUrl}/object-storage/buckets`, {
+      method,
+      headers: { authorization: `Bearer ${secrets.get('owner')}`, 'content-type': 'application/json' },
+      ...(label !== undefined && { body: JSON.stringify({ label, cluster: 'c1' }) }),
+    })
+  for (const label of [ours, `${nonce}-keep`]) await call('POST', label)
+  const lines = [{ event: 'run', step: 0, kind: '', operation: '', key: nonce }, line('creating', ours)]
+  writeFileSync(file, lines.map((one) => `${JSON.stringify(one)}\n`).join(''))
+  try {
+    const told = await tidy(embeddedTarget({ baseUrl, secrets: [...secrets] }), nonce, file, 10_000)
+    expect(told.map(({ key, result }) => `${key} ${result}`)).toEqual([`c1/${ours} removed`])
+    expect(await (await call('GET')).text()).toContain(`"${nonce}-keep"`)
   } finally {
     await server.close()
   }

@@ -38,6 +38,40 @@ it.runIf(existsSync(full)).each([
   })
 })
 
+it('what was written is there at the end, though its folder was removed meanwhile', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'writer-'))
+  const file = join(folder, 'out', 'run.ndjson')
+  appendText(file, '{"n":0}\n')
+  const writer = openWriter(file)
+  const long = 'x'.repeat(100_000)
+  writer.write({ n: 1, long })
+  writer.flush()
+  rmSync(join(folder, 'out'), { recursive: true })
+  writer.write({ n: 2 })
+  writer.flush()
+  const lines = () =>
+    readFileSync(file, 'utf8')
+      .trim()
+      .split('\n')
+      .map((text) => JSON.parse(text))
+  expect(lines()).toEqual([{ n: 0 }, { n: 1, long }, { n: 2 }])
+  rmSync(join(folder, 'out'), { recursive: true })
+  writer.close()
+  expect(lines()).toHaveLength(3)
+  rmSync(folder, { recursive: true })
+})
+
+it('a limit on the size of files is told in words, once', () => {
+  const error = Object.assign(new Error('cannot write a: EFBIG: file too large, write'), {
+    code: 'EFBIG',
+    syscall: 'write',
+    path: 'a',
+  })
+  expect(endingOf(error, false).message).toMatch(
+    /^touchstone: cannot write a: the file is larger than this user may write/,
+  )
+})
+
 it.runIf(existsSync(full))('a ledger that cannot be written anew is named, and stays as it was', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ledger-'))
   const file = join(folder, 'ledger.ndjson')
