@@ -1,5 +1,6 @@
 // Tells a target that answers one call with the reply to another, as a broken connection pool before it does; it knows no rule of the document.
 
+import { isAccepted } from '../history/outcomes.js'
 import type { World } from '../models/language/world.js'
 import { judgeUnknowing } from '../oracle/explaining.js'
 import type { Judged } from '../oracle/judgement.js'
@@ -27,7 +28,9 @@ export const createSwaps = (): Swaps => {
   return {
     hear: (sent, world) => {
       const { outcome } = sent
-      if (isTold || sent.judgement.verdict === 'pass' || !('status' in outcome)) return undefined
+      // A target that takes what it has to refuse, and the other way round, answers no call with the reply to another.
+      if (isTold || sent.judgement.verdict === 'pass' || !('status' in outcome) || !isAccepted(outcome))
+        return undefined
       const one: Astray = { sent, reply: outcome }
       if (fits(world, sent, outcome)) return undefined
       const at = astray.findIndex((other) => isSwapped(world, one, other))

@@ -22,7 +22,18 @@ const answers = [
   await ask('tags.list'),
   await ask('volumes.view', { path: { volumeId: String(id) } }),
   await ask('volumes.list'),
+  await ask('volumes.list', { as: null }),
+  await ask('tags.list', { as: null }),
+  await ask('managed-contacts.list'),
+  await ask('managed-contacts.list', { as: null }),
 ]
+
+/** A call that may be made, with one of the same operation that nobody may make. */
+const inverted = [
+  [3, 4],
+  [1, 5],
+  [6, 7],
+] as const
 const pairs = [
   [0, 1],
   [1, 2],
@@ -51,7 +62,7 @@ const toldOf = (given: readonly (readonly [number, number])[], apartMs = 0): str
 }
 
 test('three pairs of calls under way at once that have the replies of each other tell of no target', () => {
-  expect(answers.map(({ judgement }) => judgement.verdict)).toEqual(['pass', 'pass', 'pass', 'pass'])
+  expect(answers.filter(({ judgement }) => judgement.verdict !== 'pass')).toEqual([])
   expect(toldOf(pairs)).toMatch(
     /^answers calls that are under way at once with each other's replies \(.*; .*; .*\): see/,
   )
@@ -60,6 +71,11 @@ test('three pairs of calls under way at once that have the replies of each other
 test.each([
   ['two of them do not', pairs.slice(1), 0],
   ['calls one after the other do not', pairs, 11],
+  [
+    'calls that are refused in place of others do not, for the target may ask its question the wrong way round',
+    inverted,
+    0,
+  ],
   [
     'the same two operations time after time do not, for the target may take one for the other',
     Array(9).fill(pairs[0]),
