@@ -2,7 +2,8 @@
 
 import type { Observe } from '../belief.js'
 import { isOneOf } from '../clauses.js'
-import type { Deviation, Judgement } from '../judgement.js'
+import { judgeUnknowing } from '../explaining.js'
+import type { Deviation, Judgement, Observation } from '../judgement.js'
 import { type Explanation, excusing, isAllowed, traceOf } from './explanation.js'
 
 export const overlap: Explanation = {
@@ -23,8 +24,20 @@ export const overlapping =
     const { judgement } = observed
     if (observation.op.method === 'GET' || !isAllowed(judgement.world.environment, overlap)) return observed
     const isExcused = (one: Deviation): boolean => mayCollide(one, judgement)
-    return { ...observed, judgement: excusing(judgement, isExcused, traceOf(overlap, observation.op.id), 'pass') }
+    const left = excusing(judgement, isExcused, traceOf(overlap, observation.op.id), 'pass')
+    const isTaken = judgement.deviations.some((one) => one.kind === 'accepted' && isExcused(one))
+    return { ...observed, judgement: isTaken ? withForm(left, observation) : left }
   }
+
+/** A call that may have been taken is not compared with what is there, but its reply has the form of one that was. */
+const withForm = (judgement: Judgement, observation: Observation): Judgement => {
+  if (!('status' in observation.outcome)) return judgement
+  const { deviations } = judgeUnknowing(judgement.world, observation, observation.outcome)
+  const wrong = deviations.filter(({ kind }) => kind === 'shape')
+  return wrong.length === 0
+    ? judgement
+    : { ...judgement, deviations: [...judgement.deviations, ...wrong], verdict: 'finding' }
+}
 
 /** The document does not say whether a write beside another call is taken, and an inference is about a call by itself. */
 const mayCollide = (one: Deviation, { accepted }: Judgement): boolean =>

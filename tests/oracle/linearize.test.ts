@@ -135,6 +135,19 @@ describe('overlapping calls', () => {
     expect(labels(renames.belief)).toContain('c')
   })
 
+  test('have replies of their own form, whether they were taken beside a removal or not', () => {
+    const removal = call('volumes.delete', { path }, 10, 20, { status: 200, body: {} })
+    const told = (shown: object) =>
+      judge([rename('b', 10, 20, shown), removal], { observe: overlapping(observe) }).judgements.flatMap(
+        ({ deviations }) => deviations.map(({ clause }) => clause),
+      )
+    const { label: _, ...bare } = full({ label: 'b' })
+    expect([told(ok({ label: 'b' })), told({ status: 200, body: bare })]).toEqual([
+      [],
+      ['volumes.update.reply.label.required'],
+    ])
+  })
+
   test('may each show the other, with times of any of them, whichever the order that is told', () => {
     const onNode = { label: 'b', node_id: 101, node_label: 'web-1' }
     const told = (renamed: object, attached: object) => {
