@@ -1,7 +1,7 @@
 // What a single reply comes to: accepted, refused or broken, and what follows from that alone.
 import { expect, test } from 'vitest'
 import { conversation, refusal, told } from '../models/conversation.js'
-import { named } from './traffic.js'
+import { named, page } from './traffic.js'
 
 test.each([200, 299])('a call to be accepted that is answered %i with an error envelope was refused', (status) => {
   const judgement = conversation().hear('volumes.list', {}, refusal('page'), status)
@@ -45,4 +45,14 @@ test('what was removed of another account is a must once it shows to be gone, an
   hear('volumes.create', { body: { label: 'd', size: 20, region: 'r1' } }, named('d'))
   expect(told(hear('volumes.delete', { path, as: 'other' }, {}))).toEqual(['should volumes.delete.path.volumeId.owned'])
   expect(told(hear('volumes.view', { path }, refusal(), 404))).toEqual(['must volumes.delete.path.volumeId.owned'])
+})
+
+test('a list may not cut the texts of a record that the document shows', () => {
+  const { hear } = conversation()
+  const label = 'a-disk-with-a-long-name-in-full'
+  hear('volumes.create', { body: { label, size: 20, region: 'r1' } }, named(label))
+  const { filesystem_path } = named(label)
+  const cut = { ...named(label.slice(0, 20)), filesystem_path }
+  const listed = hear('volumes.list', {}, page(cut))
+  expect(told(listed)).toContain('must volumes.list.shows.label')
 })
