@@ -6,7 +6,7 @@ import { operationById, operations } from '../../models/index.js'
 import type { Operation } from '../../models/language/operation.js'
 import { createTokenWatch } from '../../oracle/explanations/token-watch.js'
 import { seed } from '../seed.js'
-import { type Exchange, exchangeOf, gating, judgeExchanges, linesOf, stepsOf } from './traffic.js'
+import { type Exchange, exchangeOf, gating, judgeExchanges, linesOf, stepsOf, told } from './traffic.js'
 
 const denied = { errors: [{ reason: 'Invalid token' }] }
 const reads = ['volumes.list', 'tags.list', 'firewalls.list', 'managed-contacts.list', 'tickets.list']
@@ -71,4 +71,13 @@ const recordedOf = async (isRefused: boolean): Promise<readonly Exchange[]> => {
 test('what refuses a good token again and again is told, and nothing else', async () => {
   expect(gating(judgeExchanges(await recordedOf(true), true))).toEqual(['tags.list.accepts:refused'])
   expect(gating(judgeExchanges(await recordedOf(false), true))).toEqual([])
+})
+
+test('a call without a token is refused as it has to be, and no token has expired', () => {
+  const unnamed = { errors: [{ field: '', reason: 'Invalid token' }] }
+  const calls = [told('volumes.list', { as: 'owner' }, 429), told('volumes.list', { as: null }, 401, unnamed)]
+  const last = judgeExchanges(calls, true).steps.at(-1)
+  expect(last?.call.as).toBe(null)
+  expect(last?.judgement.decisive).toBe('volumes.list.token')
+  expect(last?.verdict).toBe('pass')
 })
