@@ -27,12 +27,21 @@ const hasHugeInteger = (text: string): boolean =>
 /** Whether a text that is no JSON may be one that was packed, cut or changed when it was recorded. */
 const isDoubtful = (text: string, content: Json, message: Json): boolean =>
   isPacked(text) ||
+  isEncoded(content) ||
   isPlaceholder(text) ||
   isNote(text) ||
   isInPieces(text) ||
   headerOf(message, 'content-encoding') !== undefined ||
   typeof content.comment === 'string' ||
-  toldSizes(content, message).some((size) => size > new TextEncoder().encode(text).length)
+  toldSizes(content, message).some((size) => size > Buffer.byteLength(text) || size === unmarkedLength(text))
+
+/** Whether a text is told to stand for bytes in a way that is not read here, such as hex. */
+const isEncoded = ({ encoding }: Json): boolean =>
+  typeof encoding === 'string' && !/^(?:|base64|identity|utf-?8|text)$/i.test(encoding)
+
+/** How long a text is without a byte order mark, which whoever wrote it down may have put there; undefined where it has none. */
+const unmarkedLength = (text: string): number | undefined =>
+  text.startsWith('\ufeff') ? Buffer.byteLength(text.slice(1)) : undefined
 
 /** Words in brackets are a note of the recorder: `(body too large)`, `<binary>`. */
 const isNote = (text: string): boolean => /^\s*[[({<][\w .,:-]{3,100}[\])}>]\s*$/.test(text)

@@ -303,6 +303,10 @@ describe('times', () => {
     )
     expect(gating(judgeHar(har(...inTwoWays), true))).toEqual([])
   })
+  test('may have a comma before the parts of a second', () => {
+    const calls = callsOf(har(entry(creates), entry(views(), 1, { startedDateTime: '2026-01-01T00:00:07,250Z' })))
+    expect(calls.map(({ outcome }) => 'status' in outcome)).toEqual([true, true])
+  })
   test('that are not told end where the same connection is used again, or what was made is named', () => {
     const on = (connection: string) => ({ connection })
     const one = (exchange: Exchange, i: number, more: object) =>
@@ -350,6 +354,8 @@ describe('bodies', () => {
       'packed in some way',
       { content: { size: -1, text: 'x\u009c' }, headers: [{ name: 'content-encoding', value: 'deflate' }] },
     ],
+    ['in hex', { content: { size: -1, text: '7b226964223a377d', encoding: 'hex' } }],
+    ['with a byte order mark that no length counts', { content: { size: 8, text: '\ufeff{"id":7}' } }],
     ['cut, as a comment says', { content: { size: -1, text: '{"id":7', comment: 'truncated' } }],
     [
       'cut, as a header says',
