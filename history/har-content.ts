@@ -195,13 +195,15 @@ export const hasForm = ({ reply }: Operation, outcome: Outcome): boolean | undef
   return 'table' in reply ? reply.table.fields.some((name) => name in body) : undefined
 }
 
+const isJson = (type = ''): boolean => /\bjson\b/i.test(type)
+
 /** Whether a reply of which no text was recorded surely had none. */
 const wasEmpty = (response: Json, { size }: Json, status: number, text: string | undefined): boolean => {
   if (status === 204) return true
   if ((contentLength(response) ?? 0) > 0 || Number(response.bodySize) > 0) return false
-  // What is sent in pieces, of a length that nobody counted, is seldom nothing.
-  const isCounted = contentLength(response) === 0 || response.bodySize === 0
-  if (!isCounted && headerOf(response, 'transfer-encoding') !== undefined) return false
+  // What is sent in pieces, or told to be JSON, of a length that the target did not count, is seldom nothing.
+  const isBody = headerOf(response, 'transfer-encoding') !== undefined || isJson(headerOf(response, 'content-type'))
+  if (isBody && contentLength(response) !== 0) return false
   // Recorders write an empty text for what they did not keep as well.
   return size === 0 || (text === '' && (contentLength(response) === 0 || response.bodySize === 0))
 }
