@@ -81,6 +81,11 @@ describe('values that were replaced in a recording', () => {
     // Where neither the resource nor the name was replaced elsewhere, one value is what the target does.
     expect(findings([...contacts(person, other), once])).not.toEqual([])
   })
+  test('are known by hashes in place of the words that are derived from them', () => {
+    const labels = ['a1b2c3d4', 'b2c3d4e5', 'c3d4e5f6']
+    expect(findings(disks(labels, (i) => pathOf(own[i] ?? '')))).toEqual([])
+    expect(findings(disks(labels, (i) => pathOf(`00000${i}`)))).not.toEqual([])
+  })
   test('may stand in what is derived from them, where other members were replaced as well', () => {
     const shown = disks(['l-1', 'l-2', 'l-3'], (i) => pathOf(own[i] ?? ''))
     expect(findings(shown)).not.toEqual([])
