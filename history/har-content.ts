@@ -27,12 +27,21 @@ const hasHugeInteger = (text: string): boolean =>
 /** Whether a text that is no JSON may be one that was packed, cut or changed when it was recorded. */
 const isDoubtful = (text: string, content: Json, message: Json): boolean =>
   isPacked(text) ||
+  isEncoded(content) ||
   isPlaceholder(text) ||
   isNote(text) ||
   isInPieces(text) ||
   headerOf(message, 'content-encoding') !== undefined ||
   typeof content.comment === 'string' ||
-  toldSizes(content, message).some((size) => size > new TextEncoder().encode(text).length)
+  toldSizes(content, message).some((size) => size > Buffer.byteLength(text) || size === unmarkedLength(text))
+
+/** Whether a text is told to stand for bytes in a way that is not read here, such as hex. */
+const isEncoded = ({ encoding }: Json): boolean =>
+  typeof encoding === 'string' && !/^(?:|base64|identity|utf-?8|text)$/i.test(encoding)
+
+/** How long a text is without a byte order mark, which whoever wrote it down may have put there; undefined where it has none. */
+const unmarkedLength = (text: string): number | undefined =>
+  text.startsWith('\ufeff') ? Buffer.byteLength(text.slice(1)) : undefined
 
 /** Words in brackets are a note of the recorder: `(body too large)`, `<binary>`. */
 const isNote = (text: string): boolean => /^\s*[[({<][\w .,:-]{3,100}[\])}>]\s*$/.test(text)
@@ -186,13 +195,15 @@ export const hasForm = ({ reply }: Operation, outcome: Outcome): boolean | undef
   return 'table' in reply ? reply.table.fields.some((name) => name in body) : undefined
 }
 
+const isJson = (type = ''): boolean => /\bjson\b/i.test(type)
+
 /** Whether a reply of which no text was recorded surely had none. */
 const wasEmpty = (response: Json, { size }: Json, status: number, text: string | undefined): boolean => {
   if (status === 204) return true
   if ((contentLength(response) ?? 0) > 0 || Number(response.bodySize) > 0) return false
-  // What is sent in pieces, of a length that nobody counted, is seldom nothing.
-  const isCounted = contentLength(response) === 0 || response.bodySize === 0
-  if (!isCounted && headerOf(response, 'transfer-encoding') !== undefined) return false
+  // What is sent in pieces, or told to be JSON, of a length that the target did not count, is seldom nothing.
+  const isBody = headerOf(response, 'transfer-encoding') !== undefined || isJson(headerOf(response, 'content-type'))
+  if (isBody && contentLength(response) !== 0) return false
   // Recorders write an empty text for what they did not keep as well.
   return size === 0 || (text === '' && (contentLength(response) === 0 || response.bodySize === 0))
 }

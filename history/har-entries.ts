@@ -121,7 +121,7 @@ type Times = Pick<HarEntry, 'toldAt' | 'unitMs' | 'startedAt' | 'endedAt' | 'sur
 
 /** When a call was sent and answered, at the widest and for certain: what is told may have been cut or rounded. */
 const timesOf = (started: unknown, ms: number | undefined, units: Units): Times => {
-  const at = typeof started === 'string' ? Date.parse(started) : Number.NaN
+  const at = typeof started === 'string' ? Date.parse(withPoint(started)) : Number.NaN
   const isTimed = !Number.isNaN(at)
   const told = at + fraction(String(started))
   const unit = unitMs(String(started), units.digits)
@@ -160,6 +160,9 @@ const withoutIdleClock = (entries: readonly HarEntry[]): readonly HarEntry[] => 
     ? entries
     : entries.map((one) => (busy.has(one.url?.host) ? one : { ...one, endedAt: undefined, surely: undefined }))
 }
+
+/** A date whose fraction of a second begins with a point, as the language reads it; some write a comma. */
+const withPoint = (date: string): string => date.replace(/(?<=:\d\d),(?=\d)/, '.')
 
 const secondsPattern = /T\d\d:?\d\d:?\d\d(?:[.,](\d+))?/i
 

@@ -66,7 +66,7 @@ export const replacedIn = (calls: readonly CallEntry[]): Replaced => {
 const namesOfReplaced = (members: ReadonlyMap<string, Member>): ReadonlySet<string> => {
   const all = [...members.values()]
   const areShown = all.filter((one) => isOtherwiseShown(one, fewest)).length >= fewestShown
-  if (!areShown && !all.some((one) => isNeverFit(one, fewest))) return new Set()
+  if (!areShown && !all.some((one) => isNeverFit(one, fewest) || isHashed(one))) return new Set()
   const namesOf = (few: number) => [...members].flatMap(([name, one]) => (isOtherwise(one, few) ? [name] : []))
   const proven = namesOf(fewest)
   const akin = namesOf(1).filter((name) => proven.some((one) => areAkin(one, name)))
@@ -131,6 +131,13 @@ const isHeldByNone = ({ holders }: Member, few: number): boolean => {
     !pairs.some(({ text, holder }) => holds(holder, text))
   )
 }
+
+const hash = /^[\da-f]{6,}$/i
+
+/** All its texts are hashes, but what is told to hold them has others: nobody names by hashes what a target then names by words. */
+const isHashed = (member: Member): boolean =>
+  isHeldByNone(member, fewest) &&
+  [...member.holders].every(([text, all]) => hash.test(text) && ![...all].some((one) => hash.test(one.slice(-6))))
 
 const note = (members: Map<string, Member>, one: CallEntry): void => {
   const at = (member: string): Member => getOrInsert(members, member, unheard)

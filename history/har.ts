@@ -5,6 +5,7 @@ import type { Environment } from '../models/language/environment.js'
 import { grouped } from '../models/language/grouped.js'
 import { isObject } from '../models/language/objects.js'
 import type { CallEntry, Entry } from './entry.js'
+import { replacedByOne } from './har-alike.js'
 import { callers, tokenIn } from './har-callers.js'
 import { areClocksUnknown, asOfSeveral, asSetBack, onOneClock } from './har-clocks.js'
 import { bodyOf, hasForm, outcomeOf, unrecorded } from './har-content.js'
@@ -276,12 +277,11 @@ const recordingOf = (located: readonly Located[], { target }: HarOptions): Recor
 
 /** What is left where values were replaced after the recording: what such a request asked for, or such a reply showed, is not known. */
 const withoutReplaced = (told: readonly Told[], ignored: Record<string, number>): readonly Told[] => {
-  const signs = [
-    replacedIn(told.flatMap(({ event }) => (event.kind === 'call' ? [event] : []))),
-    replacedByLength(told),
-  ]
+  const calls = told.flatMap(({ event }) => (event.kind === 'call' ? [event] : []))
+  const signs = [replacedIn(calls), replacedByLength(told)]
   const inRequest = (one: CallEntry): boolean => signs.some((sign) => sign.inRequest(one))
-  const inReply = (one: CallEntry): boolean => signs.some((sign) => sign.inReply(one))
+  const byOne = replacedByOne(calls)
+  const inReply = (one: CallEntry): boolean => byOne.inReply(one) || signs.some((sign) => sign.inReply(one))
   return told.map(({ entry, event }) => {
     if (event.kind !== 'call' || !(inRequest(event) || inReply(event))) return { entry, event }
     count(ignored, 'has values that were replaced in the recording')
@@ -327,7 +327,9 @@ export const eventOf = (
     const why = unknown ?? 'has a request body that was not recorded'
     return isRead ? why : { kind: 'blank', n: 0, as, ...times }
   }
-  const outcome = outcomeOf(entry.response, entry.entry, idsIn(located))
+  const told = outcomeOf(entry.response, entry.entry, idsIn(located))
+  const isOther = 'text' in told && !acceptsJson(entry)
+  const outcome = isOther ? unrecorded(told.status, 'was asked for in another form than JSON') : told
   return {
     kind: 'call',
     n: 0,
@@ -355,8 +357,9 @@ const unknownOf = (located: Located): string | undefined => {
     return 'asks for a part, by a header that the document does not have'
   const status = Number(entry.response.status)
   const isTaken = status >= 200 && status < 300
-  const asked = [...Object.values(path), ...new URLSearchParams(searchOf(entry)).values()]
-  const isHidden = asked.some(isPlaceholder) || (isTaken && idsIn(located).some((id) => /^\D+$/.test(id)))
+  const values = [...new URLSearchParams(searchOf(entry)).values()]
+  const isGone = idsIn(located).some((id) => /^\D+$/.test(id)) || values.includes('')
+  const isHidden = [...Object.values(path), ...values].some(isPlaceholder) || (isTaken && isGone)
   return isHidden ? 'names something that was kept back' : undefined
 }
 

@@ -232,6 +232,19 @@ describe('entries', () => {
   })
 })
 
+test('replies in the form that was asked for instead of JSON are not known', () => {
+  const told = response(entry(views()), { content: { mimeType: 'text/event-stream', text: 'data: x\n\n' } })
+  const asks = (value: string) => outcomes(har(request(told, { headers: [{ name: 'Accept', value }] })))
+  expect(asks('text/event-stream')).toEqual(['too-large'])
+  expect(asks('*/*')).toEqual([200])
+})
+
+test('queries without their values, which were taken, are not known', () => {
+  const one = (status: number) => entry({ method: 'GET', url: '/volumes?page=&page_size=', as, status, reply: refusal })
+  expect(callsOf(har(one(200)))).toEqual([])
+  expect(callsOf(har(one(400)))).toHaveLength(1)
+})
+
 describe('times', () => {
   const judge = (...times: readonly (readonly [string, unknown])[]) => {
     const calls = [creates, renames, views()]
@@ -303,6 +316,10 @@ describe('times', () => {
     )
     expect(gating(judgeHar(har(...inTwoWays), true))).toEqual([])
   })
+  test('may have a comma before the parts of a second', () => {
+    const calls = callsOf(har(entry(creates), entry(views(), 1, { startedDateTime: '2026-01-01T00:00:07,250Z' })))
+    expect(calls.map(({ outcome }) => 'status' in outcome)).toEqual([true, true])
+  })
   test('that are not told end where the same connection is used again, or what was made is named', () => {
     const on = (connection: string) => ({ connection })
     const one = (exchange: Exchange, i: number, more: object) =>
@@ -350,6 +367,12 @@ describe('bodies', () => {
       'packed in some way',
       { content: { size: -1, text: 'x\u009c' }, headers: [{ name: 'content-encoding', value: 'deflate' }] },
     ],
+    ...['Content-Type', 'Transfer-Encoding'].map((name): [string, object] => [
+      `empty though ${name} tells of one`,
+      { content: { size: 0 }, bodySize: 0, headers: [{ name, value: name === 'Content-Type' ? json : 'chunked' }] },
+    ]),
+    ['in hex', { content: { size: -1, text: '7b226964223a377d', encoding: 'hex' } }],
+    ['with a byte order mark that no length counts', { content: { size: 8, text: '\ufeff{"id":7}' } }],
     ['cut, as a comment says', { content: { size: -1, text: '{"id":7', comment: 'truncated' } }],
     [
       'cut, as a header says',
