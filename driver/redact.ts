@@ -18,17 +18,19 @@ export const createRedaction = (secrets: ReadonlyMap<string, string>): Redaction
   const anywhere = new RegExp(all.map(escaped).join('|'))
   const exactly = new RegExp(all.map(pattern).join('|'), 'g')
   const text = (given: string): string => given.replace(exactly, (secret) => `«token ${names.get(secret)}»`)
-  const walk = (value: unknown): unknown => {
-    if (typeof value === 'string') return text(value)
-    if (Array.isArray(value)) return value.map(walk)
-    if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(Object.entries(value).map(([key, member]) => [text(key), walk(member)]))
-  }
   return {
     text,
     // A backslash may hide a secret from a search of the source.
-    value: (value, source) => (anywhere.test(source) || source.includes('\\') ? walk(value) : value),
+    value: (value, source) => (anywhere.test(source) || source.includes('\\') ? inTexts(value, text) : value),
   }
+}
+
+/** The value with every text and every name in it changed so. */
+export const inTexts = (value: unknown, text: (text: string) => string): unknown => {
+  if (typeof value === 'string') return text(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((one) => inTexts(one, text))
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [text(name), inTexts(member, text)]))
 }
 
 const escaped = (secret: string): string => secret.replace(/[^\w]/g, (character) => `\\x${hex(character)}`)

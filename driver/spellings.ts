@@ -1,8 +1,8 @@
-// The spellings of a secret, and the texts that a text spells: escapes of JSON, URLs and HTML are decoded, and white space is taken out.
+// The spellings of a secret, and the texts that a text spells: escapes of JSON, URLs and HTML are decoded, and what may part a text is taken out.
 
 /** What stands for one character. */
 const unit =
-  /\\u[\dA-Fa-f]{4}|\\x[\dA-Fa-f]{2}|\\\S|%[\dA-Fa-f]{2}|&#\d{1,7};?|&#[xX][\dA-Fa-f]{1,6};?|&(?:amp|lt|gt|quot|apos);?/g
+  /\\u\{[\dA-Fa-f]{1,6}\}|\\u[\dA-Fa-f]{4}|\\x[\dA-Fa-f]{2}|\\\S|%[\dA-Fa-f]{2}|&#\d{1,7};?|&#[xX][\dA-Fa-f]{1,6};?|&(?:amp|lt|gt|quot|apos);?/g
 
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 const controls = 'bfnrtv'
@@ -14,7 +14,7 @@ const decoded = (text: string): string => {
   if (text.startsWith('%')) return characterOf(Number.parseInt(rest, 16))
   if (text.startsWith('&'))
     return named[rest.toLowerCase()] ?? characterOf(Number(rest.replace('#', '').replace(/^x/i, '0x')))
-  if (text.length > 2) return characterOf(Number.parseInt(text.slice(2), 16))
+  if (text.length > 2) return characterOf(Number.parseInt(text.slice(text.charAt(2) === '{' ? 3 : 2), 16))
   return controls.includes(text.charAt(1)) ? '' : text.slice(1)
 }
 
@@ -27,11 +27,12 @@ const meant = (text: string): string => {
 /** An escaped text may hold another: so many are decoded at most. */
 const mostPasses = 4
 
-const space = /\s+/g
+/** White space, and what stands in JSON between two texts that are neighbours, its quotes escaped up to three times. */
+const gap = /\s+|\\{0,7}"\s*,\s*(?:\\{0,7}"[^"\\]*\\{0,7}"\s*:\s*)?\\{0,7}"/g
 
-/** A text without white space, what that spells, and what that spells in turn. */
+/** A text without gaps, what that spells, and what that spells in turn. */
 export const readingsOf = (text: string): readonly string[] => {
-  const all = [text.replace(space, '')]
+  const all = [text.replace(gap, '')]
   while (all.length <= mostPasses) {
     const last = all.at(-1) as string
     const next = last.replace(unit, meant)
@@ -52,7 +53,7 @@ export const extentsIn = (text: string, readings: readonly string[]): readonly E
   const all: Extents[] = []
   for (const [i, { length }] of readings.entries()) {
     const source = readings[i - 1] ?? text
-    all.push(extentsOf(source, source.matchAll(i === 0 ? space : unit), length, all[i - 1]))
+    all.push(extentsOf(source, source.matchAll(i === 0 ? gap : unit), length, all[i - 1]))
   }
   return all
 }
@@ -81,21 +82,27 @@ const extentsOf = (
   return { begins, ends }
 }
 
-/** A value as it may stand in a text or in one of its readings: as it is, backwards, in hexadecimal, and in base64 at every offset. */
+/**
+ * A value as it may stand in a text or in one of its readings: as it is, in other letters, backwards, as a list of its bytes, in
+ * hexadecimal, in base64 at every offset, and in base64 of base64.
+ */
 export const spellingsOf = (value: string): readonly string[] => {
-  const hex = Buffer.from(value).toString('hex')
+  const bytes = Buffer.from(value)
   const plain = [value, value.replaceAll(' ', '+')].flatMap((one) => [one, Buffer.from(one).toString('latin1')])
-  const turned = plain.map((one) => [...one].reverse().join(''))
+  const others = plain.flatMap((one) => [[...one].reverse().join(''), one.toLowerCase(), one.toUpperCase()])
+  const hex = ['', ':', '-'].map((between) => [...bytes].map(inHex).join(between))
   return [
     ...new Set([
       // Escaped as well, so that no half of an escape is left of one that begins or ends in a backslash.
-      ...[...plain, ...turned].flatMap((one) => [one, JSON.stringify(one).slice(1, -1), ...readingsOf(one)]),
-      hex,
-      hex.toUpperCase(),
-      ...[0, 1, 2].flatMap((shift) => base64At(value, shift)),
+      ...[...plain, ...others].flatMap((one) => [one, JSON.stringify(one).slice(1, -1), ...readingsOf(one)]),
+      bytes.join(','),
+      ...hex.flatMap((one) => [one, one.toUpperCase()]),
+      ...[0, 1, 2].flatMap((shift) => [...base64At(value, shift), ...base64At(bytes.toString('base64'), shift)]),
     ]),
   ]
 }
+
+const inHex = (byte: number): string => byte.toString(16).padStart(2, '0')
 
 /** What base64 makes of a text that begins so many bytes after a group of three, without what its neighbours decide. */
 const base64At = (value: string, shift: number): readonly string[] => {

@@ -15,6 +15,8 @@ import { isOfMoment } from '../oracle/explanations/gateway.js'
 import { isUnanswered } from './answers.js'
 import { createClient } from './client.js'
 import { isForeign } from './expiry.js'
+import { inTexts } from './redact.js'
+import { createVault } from './vault.js'
 
 /** Concrete values alone, and a token's name. */
 export type Calling = Pick<Args, 'path' | 'query' | 'body'> & { readonly as: string }
@@ -60,6 +62,8 @@ export const openAccess = (
     isSpent: () => leftMs() < 0,
     ...(isCutOff && { leftMs }),
   })
+  // What a reply says is told, and may show its token again in some spelling.
+  const vault = createVault(target.secrets)
   let step = 0
   let unanswered = 0
   /** Why nothing is sent any more. That the time is over tells nothing of the target. */
@@ -71,7 +75,7 @@ export const openAccess = (
   const send = async (op: Operation, args: Calling, isRepeated: boolean): Promise<Outcome> => {
     const untilMs = Math.min(until, performance.now() + longestMs)
     for (let pauseMs = firstPauseMs; ; pauseMs *= 2) {
-      const outcome = await client.send(buildCall(op, args), step)
+      const outcome = inTexts(await client.send(buildCall(op, args), step), vault.text) as Outcome
       const most = isRepeated ? patienceWith(outcome) : 0
       if (pauseMs > most || performance.now() + pauseMs > untilMs) return outcome
       await sleep(pauseMs)

@@ -3,6 +3,7 @@
 import { mayShowSecret } from '../history/header-secrets.js'
 import { lineSchema } from '../history/lines.js'
 import { allClauses } from '../models/index.js'
+import { inTexts } from './redact.js'
 import { createVault, type Vault } from './vault.js'
 
 export interface TrafficSecrets {
@@ -44,12 +45,6 @@ export const createTrafficSecrets = (tokens: ReadonlyMap<string, string>, most =
       for (const [name, shown] of new URLSearchParams(part)) if (mayShowSecret(name)) hearToken(shown, caller)
   }
   const text = (given: string): string => vaults.reduce((left, vault) => vault.text(left), given)
-  const value = (given: unknown): unknown => {
-    if (typeof given === 'string') return text(given)
-    if (typeof given !== 'object' || given === null) return given
-    if (Array.isArray(given)) return given.map(value)
-    return Object.fromEntries(Object.entries(given).map(([name, member]) => [text(name), value(member)]))
-  }
   return {
     hearToken,
     hearHeaders: (headers, caller) => {
@@ -63,7 +58,7 @@ export const createTrafficSecrets = (tokens: ReadonlyMap<string, string>, most =
     hearBody: (text) => hear([text, parsed(text)]),
     hear,
     text,
-    value: (given) => value(given) as typeof given,
+    value: (given) => inTexts(given, text) as typeof given,
   }
 }
 

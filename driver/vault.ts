@@ -30,24 +30,29 @@ export const createVault = (
 ): Vault => {
   const known = new Set<string>()
   /** Encoded secrets by their first characters, and the pairs of characters with which any of them begins. */
-  const spellings = new Map<string, { readonly spelling: string; readonly label: string }[]>()
+  const spellings = new Map<string, Spelling[]>()
+  const spelt = new Set<string>()
   const begins = new Uint8Array(1 << 16)
 
   const keep = (spelling: string, label: string): void => {
-    if (spelling.length < least) return
+    if (spelling.length < least || spelt.has(spelling)) return
+    spelt.add(spelling)
     const head = spelling.slice(0, least)
     const others = spellings.get(head) ?? []
-    if (others.some((one) => one.spelling === spelling)) return
-    spellings.set(
-      head,
-      [...others, { spelling, label }].sort((a, b) => b.spelling.length - a.spelling.length),
-    )
+    spellings.set(head, others)
+    // The longest first. Many secrets begin alike, and most of these are of one length.
+    let at = others.length
+    while (at > 0 && (others[at - 1] as Spelling).spelling.length < spelling.length) at -= 1
+    others.splice(at, 0, { spelling, label })
     begins[pairAt(spelling, 0)] = 1
   }
   const learn = (value: string, label: string): void => {
     if (value.length < least || maskOf(value) === value || known.has(value) || isWord(value)) return
     known.add(value)
-    for (const part of [value, ...linesOf(value)]) for (const spelling of spellingsOf(part)) keep(spelling, label)
+    for (const part of [value, ...linesOf(value)].map(inner)) {
+      const words = [part.toLowerCase(), part.toUpperCase()].filter(isWord)
+      for (const spelling of spellingsOf(part)) if (!words.includes(spelling)) keep(spelling, label)
+    }
   }
   const learnAll = (value: unknown): void => {
     for (const secret of secretsIn(value)) learn(secret, mask)
@@ -88,6 +93,11 @@ export const createVault = (
       )
     },
   }
+}
+
+interface Spelling {
+  readonly spelling: string
+  readonly label: string
 }
 
 /** A text that was cut within an escape ends in so many of its characters at most. */
@@ -135,6 +145,9 @@ const secretsIn = (value: unknown, name = ''): readonly string[] => {
 }
 
 const pairAt = (text: string, at: number): number => ((text.charCodeAt(at) << 8) ^ text.charCodeAt(at + 1)) & 0xffff
+
+/** A text without quotes and backslashes at its ends: there they may as well be those that JSON puts round a text. */
+const inner = (text: string): string => text.replace(/^["\\]+/, '').replace(/(?<!["\\])["\\]+$/, '')
 
 /** The lines of a key, whether its line breaks are such or are spelled. */
 const linesOf = (value: string): readonly string[] =>

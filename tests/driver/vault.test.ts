@@ -52,6 +52,16 @@ const spellings: Readonly<Record<string, (secret: string) => string>> = {
       .join(''),
   'JSON, twice': (one) => escaped(escaped(one)),
   'JSON, three times': (one) => escaped(escaped(escaped(one))),
+  'escapes \\u{}': (one) =>
+    codesOf(one)
+      .map((code) => `\\u{${code.toString(16)}}`)
+      .join(''),
+  'hex with colons': (one) => hexOf(one).join(':'),
+  'upper-case hex with hyphens': (one) => hexOf(one).join('-').toUpperCase(),
+  'the bytes of a buffer': (one) => JSON.stringify([...Buffer.from(one)]).slice(1, -1),
+  'lower case': (one) => one.toLowerCase(),
+  'upper case': (one) => one.toUpperCase(),
+  'base64, twice': (one) => base64(base64(one)).replace(/=+$/, ''),
   'base64 in a URL': (one) => encodeURIComponent(base64(one)),
   'base64url without padding': (one) => Buffer.from(one).toString('base64url'),
   ...Object.fromEntries(
@@ -135,6 +145,45 @@ test.each([
   )
 })
 
+test('a secret is known where two members, or two items, share it', () => {
+  const at = fc.integer({ min: 1, max: 15 })
+  const between = fc.constantFrom('","', '", "second": "', '","second":"')
+  fc.assert(
+    fc.property(secret, at, between, fc.integer({ min: 0, max: 3 }), (drawn, cut, gap, times) => {
+      const password = `Q${drawn}Z`
+      fc.pre(isPlain(password) && !password.includes('"'))
+      const vault = createVault(new Map())
+      vault.hearCall({ body: { password } })
+      const halves = [password.slice(0, cut), password.slice(cut)].map(escaped)
+      let text = `{"first":["${halves.join(gap)}"],"more":1}`
+      for (let i = 0; i < times; i += 1) text = escaped(text)
+      const quote = `${'\\'.repeat(2 ** times - 1)}"`
+      expect(vault.text(text)).toBe(`{"first":["«redacted»"],"more":1}`.replaceAll('"', quote))
+    }),
+    { seed, numRuns: 100 },
+  )
+})
+
+test('a line stays JSON, whatever parts of a secret its texts are', () => {
+  const parts = secret.chain((drawn) => {
+    const ends = fc.tuple(fc.nat(drawn.length), fc.nat(drawn.length))
+    const part = ends.map(([one, other]) => drawn.slice(Math.min(one, other), Math.max(one, other)))
+    const text = fc.oneof(part, part.map(escaped), part.map(encodeURIComponent), fc.constantFrom('\\', '"', '\\"', ','))
+    const texts = fc.array(text, { minLength: 1, maxLength: 6 })
+    return fc.tuple(fc.constant(drawn), texts, fc.integer({ min: 0, max: 3 }))
+  })
+  fc.assert(
+    fc.property(parts, ([password, texts, times]) => {
+      const vault = createVault(new Map())
+      vault.hearCall({ body: { password } })
+      let value: unknown = { texts, ...Object.fromEntries(texts.map((text, i) => [`${i}`, text])) }
+      for (let i = 0; i < times; i += 1) value = { text: JSON.stringify(value) }
+      expect(() => JSON.parse(vault.text(JSON.stringify(value)))).not.toThrow()
+    }),
+    { seed, numRuns: 1000 },
+  )
+})
+
 test('what is escaped in the neighbourhood of a secret stays as it was', () => {
   const vault = createVault(new Map([['owner', 'canary-token-0123456789']]))
   const text = '{"a":"x\\n\\u00fc %20 &amp; <b>","b":"c\\u0061nary-token%2D0123456789\\\\"}'
@@ -161,6 +210,12 @@ test.each(['\\begins-with-it', 'ends-with-it\\', '\\ti-htiw-sdne\\'])(
     }
   },
 )
+
+test('a word that a password is in other letters is told', () => {
+  const vault = createVault(new Map(), (value) => value === 'accepted')
+  vault.hearCall({ body: { password: 'Accepted' } })
+  expect(vault.text('accepted, Accepted, ACCEPTED')).toBe('accepted, «redacted», «redacted»')
+})
 
 test.each([
   ['a list of passwords', { password: ['first-of-two', 'second-of-two'] }],

@@ -1,5 +1,5 @@
 // Secrets stand nowhere: a target that echoes whatever it is sent, in every spelling, and mints a key of its own.
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { createVault } from '../../driver/vault.js'
@@ -11,7 +11,7 @@ import { embeddedTarget } from '../../reference/target.js'
 import { foldStream, readRecordFile, writeResults } from '../../reports/index.js'
 import { connect } from '../../suites/connect.js'
 import { startLine } from '../../suites/start-line.js'
-import { folder } from '../cli/invoke.js'
+import { folder, invoke } from '../cli/invoke.js'
 import { notingTarget } from '../driver/hostile.js'
 import { canaries, minted, password, privateKey, spelled, textsIn, token } from '../guard/canaries.js'
 
@@ -81,6 +81,31 @@ it.each([
   expect(found(dir)).toEqual([])
   expect(readFileSync(join(dir, 'run.ndjson'), 'utf8')).toContain('«redacted»')
 })
+
+it.each(['doctor', 'run', 'sweep'])(
+  '%s tells no token that is shown again where nothing is judged yet',
+  async (command) => {
+    const { baseUrl } = await notingTarget((response, { headers }) => {
+      const echo = spelled(String(headers.authorization).slice('Bearer '.length))
+      const [shown = '', ...others] = [...echo].reverse()
+      response.writeHead(403, { 'content-type': 'application/json' })
+      const errors = [{ reason: `${others[0]} ${shown}`.slice(0, 150) }, { reason: echo.join(' ') }]
+      response.end(JSON.stringify({ errors }))
+    })
+    const dir = folder()
+    const file = join(dir, 'target.json')
+    writeFileSync(file, JSON.stringify({ baseUrl, tokens: [{ name: 'owner', scopes: '*', secret: token }] }))
+    const printed = await invoke(
+      command,
+      '--target',
+      file,
+      ...(command === 'doctor' ? [] : ['--out', join(dir, 'out')]),
+    )
+    const all = JSON.stringify(printed)
+    expect(canaries.filter((canary) => all.includes(canary))).toEqual([])
+    expect(all).toContain('«token owner»')
+  },
+)
 
 it('what is written is for its owner alone', async () => {
   const dir = await writtenFor(() => '{}')
