@@ -18,6 +18,7 @@ import { createLentBook } from './lent.js'
 import { createRecording, entryOf, hundredths } from './recording.js'
 import type { Exchanged, Planned, Sent, Session, SessionOptions } from './session.js'
 import { type Core, createCore } from './session-core.js'
+import { createStandIns } from './stand-in.js'
 import { createStanding, type OwnThings } from './standing.js'
 import { withdraw } from './withdrawals.js'
 
@@ -26,7 +27,7 @@ export const createSession = (options: SessionOptions): Session => {
   const { fold, answers } = core
   const { own: ownOf, standing } = createStanding(core.making, fold.world)
   const shared = { ...createShared(core), standing }
-  const { exchange, inTurn } = createSending(core)
+  const { exchange, inTurn } = createSending(core, standInsOf(core))
   const { write, listen, tellUnjudged } = createRecording(core)
   const idsAgain = createIdsAgain()
   const patient = patienceIn(core)
@@ -208,20 +209,14 @@ const contextOf = ({ environment, nonce, certificate, prose }: SessionOptions): 
   return { environment, nonce, next: () => names++, certificate, ...(prose && { prose }) }
 }
 
+const standInsOf = ({ options, sleep, fold, answers }: Core) =>
+  createStandIns({ ...options, sleep, world: fold.world, giveUp: answers.giveUp })
+
 /** Sends calls, and keeps the ledger of what they make. */
-const createSending = ({
-  options,
-  fold,
-  answers,
-  ownership,
-  alive,
-  events,
-  making,
-  isOver,
-  lasted,
-  tell,
-  step: next,
-}: Core) => {
+const createSending = (
+  { options, fold, answers, ownership, alive, events, making, isOver, lasted, tell, step: next }: Core,
+  standIns: ReturnType<typeof createStandIns>,
+) => {
   /** Why a call is not sent at all. */
   const withheld = ({ phase }: Origin, op: Operation): string | undefined => {
     if (options.time?.isSpent()) return 'the run is over, and so is the time to clean up after it'
@@ -275,7 +270,7 @@ const createSending = ({
     const creating = await ownership.begin(op, wire)
     const barred = (await barredFor(own, ownership, op, wire)) ?? (await noteBefore(op, wire, step))
     const at = hundredths(options.clock())
-    const outcome = barred === undefined ? await options.transport.send(call, step) : unsent(barred)
+    const outcome = barred === undefined ? await standIns.send({ op, call, wire, step }) : unsent(barred)
     lasted(options.clock() - at)
     const known = ownership.hear(op, wire, outcome, creating)
     if (barred === undefined) lentBook.after(op, wire, step, outcome)

@@ -5,13 +5,14 @@ import { diagnose } from '../../oracle/diagnosis/diagnose.js'
 import type { Fault } from '../../reference/handler.js'
 import { mutantsOf } from '../../reference/mutants/mutants.js'
 import { seed } from '../seed.js'
-import { type CloudName, clouds, runBehind } from './clouds.js'
+import { type CloudName, clouds, runBehind, saying } from './clouds.js'
 
-/** Of the others, four answer as no target may. */
+/** Of the others, five answer as no target may. */
 const broken = [
   'pages in place of tags',
   'replies swapped',
   'replies cached for any token',
+  'a limit by 403 for good',
   'a restart that forgets all',
 ]
 const names = Object.keys(clouds).filter((name) => name !== 'clean' && !broken.includes(name)) as CloudName[]
@@ -177,6 +178,48 @@ test('a maintenance of 20 s in the middle of a run costs that time, and no claus
   expect([findings, troubles, held]).toEqual([[], [], clean.held])
   expect(requests).toBeLessThan(1.4 * clean.requests)
   expect(ms).toBeGreaterThan(20_000)
+})
+
+describe('a target that is not itself for 20 s', () => {
+  const asked = { areas: ['tags', 'volumes'], tasks: /^(tags\.(create|list)|volumes\.(view|list))/, seed }
+
+  test.each([
+    ['a maintenance that says 200', 1],
+    ['a maintenance that says it in a message', 8],
+    ['a limit by 403', 8],
+    ['a limit by 403', 1],
+  ] as const)('as in %s, %i at a time, is waited for', async (cloud, width) => {
+    const { findings, troubles, held, assumed, ms } = await runBehind({ ...asked, cloud, width })
+    expect([findings, troubles]).toEqual([[], []])
+    expect(assumed.some((one) => one.startsWith('gateway'))).toBe(true)
+    expect(held.length).toBeGreaterThan(50)
+    expect(ms).toBeGreaterThan(20_000)
+  })
+
+  test('is told where it stays so', async () => {
+    const { findings, gone } = await runBehind({ ...asked, cloud: 'a limit by 403 for good', width: 8 })
+    expect(findings).toEqual([])
+    expect(gone).toMatch(
+      /^answers every call alike since step \d+, among them GET \/\S+, which it had given before \(403 /,
+    )
+  })
+
+  test('is not one that refuses or empties one operation alone', async () => {
+    for (const [id, outcome] of [
+      ['volumes.view', saying(403, { errors: [{ reason: 'Rate limit exceeded' }] })],
+      ['volumes.create', saying(200, { status: 'maintenance' })],
+    ] as const) {
+      const { findings, gone } = await runBehind({
+        ...asked,
+        tasks: /^volumes\.view/,
+        cloud: 'clean',
+        width: 1,
+        inPlaceOf: { [id]: outcome },
+      })
+      expect(findings.map(({ operation }) => operation)).toContain(id)
+      expect(gone).toBe(undefined)
+    }
+  })
 })
 
 describe('a target that loses an update', () => {

@@ -48,6 +48,22 @@ const maintained = { after: 100, ms: 20_000 }
 /** How long every second call comes to a node that is down. */
 const nodeDownMs = 500
 
+export const saying = (status: number, body: unknown): Outcome => ({ status, body, contentType: 'application/json' })
+
+const limited: Outcome = saying(403, { errors: [{ reason: 'Rate limit exceeded' }] })
+
+const maintenance =
+  (outcome: Outcome, ms = maintained.ms): NonNullable<Cloud['meets']> =>
+  (send, { afar }) => {
+    let until: number | undefined
+    let calls = 0
+    return async (call, step) => {
+      calls += 1
+      if (calls > maintained.after) until ??= afar.now() + ms
+      return afar.now() < (until ?? 0) ? outcome : send(call, step)
+    }
+  }
+
 /** What a read was answered is given again for a while to whoever has the same key. */
 const cached =
   (keyOf: (call: Pick<WireCall, 'url' | 'as'>) => string): NonNullable<Cloud['meets']> =>
@@ -126,17 +142,11 @@ export const clouds = {
       async () =>
         html(draw() < 0.5 ? 408 : 425),
   },
-  'a maintenance': {
-    meets: (send, { afar }) => {
-      let until: number | undefined
-      let calls = 0
-      return async (call, step) => {
-        calls += 1
-        if (calls > maintained.after) until ??= afar.now() + maintained.ms
-        return afar.now() < (until ?? 0) ? envelope : send(call, step)
-      }
-    },
-  },
+  'a maintenance': { meets: maintenance(envelope) },
+  'a maintenance that says 200': { meets: maintenance(saying(200, { status: 'maintenance' })) },
+  'a maintenance that says it in a message': { meets: maintenance(saying(200, { message: 'Back at 12:00.' })) },
+  'a limit by 403': { meets: maintenance(limited) },
+  'a limit by 403 for good': { meets: maintenance(limited, Number.POSITIVE_INFINITY) },
   'one of two nodes down': {
     meets: (send, { afar }) => {
       let until: number | undefined
@@ -276,7 +286,19 @@ interface Asked {
   readonly met?: number
   /** Calls after which the target begins anew, where it is not when the cloud says. */
   readonly restartsAfter?: number
+  /** What the target answers every call of an operation, whatever it does. */
+  readonly inPlaceOf?: Readonly<Record<string, Outcome>>
 }
+
+const answeringFor =
+  (given: Readonly<Record<string, Outcome>>) =>
+  (options: SessionOptions): SessionOptions => {
+    const send: Send = async (call, step) => {
+      const outcome = await options.transport.send(call, step)
+      return given[call.operation] ?? outcome
+    }
+    return { ...options, transport: { send } }
+  }
 
 /** Runs tasks behind a cloud, and tells what came of it. */
 export const runBehind = async ({
@@ -289,6 +311,7 @@ export const runBehind = async ({
   target,
   met,
   restartsAfter,
+  inPlaceOf = {},
 }: Asked) => {
   const cloud: Cloud = {
     ...clouds[name],
@@ -306,7 +329,13 @@ export const runBehind = async ({
     },
     'ts-t',
     (plain) =>
-      afar.adapt(behind(cloud, afar, seed)(restarting(cloud, { ...plain, settleMs: 10_000 }, () => embedded.reset()))),
+      afar.adapt(
+        behind(
+          cloud,
+          afar,
+          seed,
+        )(restarting(cloud, { ...answeringFor(inPlaceOf)(plain), settleMs: 10_000 }, () => embedded.reset())),
+      ),
   )
   await survey(session)
   const filters = { areas, operations: [], clauses: [], shard: [1, 1] } as const
@@ -334,6 +363,7 @@ export const runBehind = async ({
     ),
     held: allClauses().filter(({ id }) => session.isHeld(id)),
     troubles: lines.flatMap((line) => (line.type === 'trouble' ? [line.text] : [])),
+    assumed: lines.flatMap((line) => (line.type === 'assumed' ? [line.assumed] : [])),
     /** Removals by the run that nothing was found for. */
     astray: lines.flatMap((line) =>
       line.type === 'step' && line.role === 'clean' && 'status' in line.outcome && line.outcome.status === 404
