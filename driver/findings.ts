@@ -47,6 +47,7 @@ const besidesOf = ({ deviation, calls }: Spotted): readonly Beside[] => {
   const isOfWrite = last !== undefined && last.op.method !== 'GET'
   const isOfRefusal = isOfWrite && last.judgement.accepted === false
   return [
+    'swapped replies',
     ...(!ofForm.has(deviation.kind) && isOfWhatIsShown(deviation) ? (['several targets'] as const) : []),
     ...(isOfRefusal ? (['no writes'] as const) : []),
     ...(isOfWrite && deviation.kind === 'no-reply' ? (['silent writes'] as const) : []),

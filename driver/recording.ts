@@ -11,7 +11,8 @@ import type { Core } from './session-core.js'
 import { withdraw } from './withdrawals.js'
 
 /** Records what was judged, and what it shows. */
-export const createRecording = ({ options, fold, evidence, events, making, memory, writes, isOver, tell }: Core) => {
+export const createRecording = (core: Core) => {
+  const { options, fold, answers, evidence, events, making, memory, swaps, writes, isOver, tell } = core
   const { emit } = options
 
   /** Records a judged call, and what it shows. */
@@ -24,6 +25,11 @@ export const createRecording = ({ options, fold, evidence, events, making, memor
     noteJudged(keeper, op, call, judgement, step)
     const heard = writes.hear(judged)
     if (heard) withdraw(memory.withdrawals, emit, heard)
+    const swapped = swaps.hear(judged, fold.world())
+    if (swapped !== undefined) {
+      withdraw(memory.withdrawals, emit, 'swapped replies')
+      answers.giveUp(swapped)
+    }
     if (op.makes && isLost(op, judged.outcome, judgement.accepted))
       keeper.lost.push({ op, table: op.makes, call: judged.call, step, at: judged.endedAt })
     making.delete(step)

@@ -10,6 +10,7 @@ import { HookError } from './hooks.js'
 import { createMemory } from './memory.js'
 import { createOwnership } from './ownership.js'
 import type { SessionOptions } from './session.js'
+import { createSwaps } from './swaps.js'
 import { createWrites } from './writes.js'
 
 /** Whoever takes longer to answer a call is waited for. */
@@ -84,6 +85,7 @@ export const createCore = (given: SessionOptions) => {
     alive,
     found,
     memory: createMemory(environment),
+    swaps: createSwaps(),
     writes: createWrites(),
     /** Creations that are sent and not judged yet, by step. */
     making: new Map<number, AnyTable>(),

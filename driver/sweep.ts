@@ -2,11 +2,12 @@
 
 import type { Target } from '../config/target-file.js'
 import type { Outcome } from '../history/wire.js'
-import { allTables, listerOf, operationById, removerOf, tableNamed } from '../models/index.js'
+import { allTables, listerOf, operationById, removerOf, tableNamed, viewerOf } from '../models/index.js'
 import { ownerTokens } from '../models/language/access.js'
 import { nameOf } from '../models/language/names.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
-import { isLatent } from '../models/language/world.js'
+import { find, isLatent, type World } from '../models/language/world.js'
+import { startWorld } from '../models/start.js'
 import { tagKey, tags } from '../models/tags/record.js'
 import { atOnce } from './at-once.js'
 import { searchDoubts } from './doubts.js'
@@ -14,6 +15,7 @@ import { giveBack } from './giving-back.js'
 import { outstanding, pathIn } from './ledger.js'
 import { createRemovalPatience, remove } from './leftover-removal.js'
 import {
+  callOf,
   enderOf,
   endOf,
   type Found,
@@ -165,6 +167,7 @@ const byPrefix = async (
   token: string,
   alive: readonly Mark[],
 ): Promise<readonly Found[]> => {
+  const start = startWorld(options.target.environment)
   const inList = async (table: AnyTable): Promise<readonly Found[]> => {
     const lister = sweptBy(options, table)
     if (!lister) return []
@@ -175,7 +178,7 @@ const byPrefix = async (
     for (const record of records) {
       const key = table.identify(record, {}, account)
       if (key === undefined || isRemains(table, record)) continue
-      found.push(...byName(options, itemOf(table, key, account, token, record, {}), alive))
+      found.push(...byName(options, start, itemOf(table, key, account, token, record, {}), alive))
     }
     return found
   }
@@ -184,16 +187,31 @@ const byPrefix = async (
 }
 
 /** What becomes of something that a list shows, by its name alone. */
-const byName = (options: SweepOptions, item: Item, alive: readonly Mark[]): readonly Found[] => {
+const byName = (options: SweepOptions, start: World, item: Item, alive: readonly Mark[]): readonly Found[] => {
   const name = nameOf(item.entity)
   if (name === undefined) return []
-  if (isOurs(options, name)) {
-    const mark = alive.find(({ run }) => name.startsWith(run))
-    return [mark ? toldOf(item, 'stays', stillAlive(mark)) : item]
-  }
+  const isGiven = isOurs(options, name)
   const isNamedAfter = !options.isMade && nonceIn(options.target.environment.safety.prefix, name) !== undefined
-  return isNamedAfter ? [toldOf(item, 'stays', 'it is named after a run, but no run gives such a name')] : []
+  if (!isGiven && !isNamedAfter) return []
+  const lent = lentBy(options, start, item)
+  // What the ledger tells of is given back as it was.
+  if (lent !== undefined) return lent === 'ledger' ? [] : [toldOf(item, 'stays', renamed)]
+  if (!isGiven) return [toldOf(item, 'stays', 'it is named after a run, but no run gives such a name')]
+  const mark = alive.find(({ run }) => name.startsWith(run))
+  return [mark ? toldOf(item, 'stays', stillAlive(mark)) : item]
 }
+
+/** What says that a thing is lent. Runs rename such things too, so that a name does not tell that it is theirs to remove. */
+const lentBy = ({ ledger }: SweepOptions, start: World, item: Item): 'ledger' | 'target file' | undefined => {
+  const viewer = viewerOf(item.table)
+  const url = viewer && callOf(viewer, item).url
+  const isIt = (line: LedgerLine): boolean => line.url === url && line.account === item.account
+  if (ledger.some((line) => line.event === 'lent' && isIt(line))) return 'ledger'
+  return find(start, item.table, item.key) ? 'target file' : undefined
+}
+
+const renamed =
+  'the target file lends it, so it is not removed; what it was called before is in the ledger of the run that renamed it'
 
 /** Why a list could not be read in which something may be left, unless the account has no Managed and so nothing to be listed. */
 const whyUnread = (

@@ -62,7 +62,12 @@ export const openAccess = (
   })
   let step = 0
   let unanswered = 0
-  const isGone = (): boolean => unanswered >= mostUnanswered
+  /** Why nothing is sent any more. That the time is over tells nothing of the target. */
+  const endedBy = (): string | undefined => {
+    if (leftMs() < 0) return 'the time for it is over; nothing was sent'
+    if (unanswered < mostUnanswered) return undefined
+    return `${target.baseUrl} gave no reply to ${unanswered} calls in a row`
+  }
   const send = async (op: Operation, args: Calling, isRepeated: boolean): Promise<Outcome> => {
     const untilMs = Math.min(until, performance.now() + longestMs)
     for (let pauseMs = firstPauseMs; ; pauseMs *= 2) {
@@ -74,15 +79,15 @@ export const openAccess = (
   }
   return {
     call: async (op, args, times) => {
-      if (isGone())
-        return { lost: 'refused', detail: `${target.baseUrl} gave no reply to ${unanswered} calls in a row` }
+      const detail = endedBy()
+      if (detail !== undefined) return { lost: 'refused', detail }
       step += 1
       const outcome = await send(op, args, op.method === 'GET' && times !== 'once')
       unanswered = 'lost' in outcome ? unanswered + 1 : 0
       return outcome
     },
     // Nothing is waited for where no call is sent any more.
-    sleep: async (ms) => void (isGone() || (await sleep(ms))),
+    sleep: async (ms) => void (endedBy() !== undefined || (await sleep(ms))),
     clock: () => performance.now(),
     requests: client.requests,
     close: client.close,

@@ -4,7 +4,7 @@ import type { CallEntry, Entry } from '../history/entry.js'
 import { withKnown } from '../history/har-ids.js'
 import type { Recording } from '../history/recording.js'
 import type { Environment } from '../models/language/environment.js'
-import { longestMs, type MayYetShow } from '../oracle/explanations/lag-in-traffic.js'
+import { longestMs, type MayYetShow, noLag } from '../oracle/explanations/lag-in-traffic.js'
 import { createFinder, type Found } from '../oracle/found.js'
 import { judgeTraffic } from '../oracle/judge-traffic.js'
 import type { Judged } from '../oracle/judgement.js'
@@ -58,6 +58,7 @@ export const mayLackCalls = ({ explanations }: LiveSetting['environment']): bool
 
 export const createLiveJudge = (setting: LiveSetting, bounds: LiveBounds = defaultBounds): LiveJudge => {
   const finder = createFinder()
+  const lag = noLag()
   let told = 0
   let window: Entry[] = []
   let context: readonly Entry[] = []
@@ -109,7 +110,7 @@ export const createLiveJudge = (setting: LiveSetting, bounds: LiveBounds = defau
     take: (entry) => void window.push(entry),
     isFull,
     look: (underWay, isLast = false) => {
-      const judged = judgeTraffic(recordingOf(underWay), finder, isLast ? undefined : mayYetShow())
+      const judged = judgeTraffic(recordingOf(underWay), finder, isLast ? undefined : mayYetShow(), lag)
       const found = finder.all().slice(told)
       told += found.length
       if (!isFull() && !isLast) return { steps: [], found, unordered: 0 }

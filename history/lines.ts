@@ -227,7 +227,7 @@ export const lines = {
   withdrawn: line(
     'withdrawn',
     { finding: text('Its id.') },
-    'What was found is a finding no more: several targets, of which none is wrong, or a target that takes no writes may be the reason.',
+    'What was found is a finding no more: several targets, of which none is wrong, replies given to other calls, or a target that takes no writes may be the reason.',
   ),
   trouble: line(
     'trouble',

@@ -3,7 +3,16 @@
 import type { Entry } from '../history/entry.js'
 import type { Observe } from './belief.js'
 import { createGapFilter } from './explanations/gap.js'
-import { createLagFilter, type Held, type MayYetShow, timely, trailTo } from './explanations/lag-in-traffic.js'
+import {
+  createLagFilter,
+  type Held,
+  type KnownLag,
+  lagsWith,
+  type MayYetShow,
+  noLag,
+  timely,
+  trailTo,
+} from './explanations/lag-in-traffic.js'
 import { createQuotaFilter } from './explanations/quota-in-traffic.js'
 import type { Adding, Finder, Trail } from './found.js'
 import type { Deviation, Judged } from './judgement.js'
@@ -18,8 +27,9 @@ interface Context {
 
 export type Counting = ReturnType<typeof createCounting>
 
-const rulesFor = (finder: Finder) => ({
-  lags: createLagFilter<Context>(),
+/** @param known what is known before the first call of how late the target may be; what is learnt is added to it */
+export const rulesFor = (finder: Finder, known: KnownLag = noLag()) => ({
+  lags: createLagFilter<Context>(lagsWith(known)),
   /** Deviations that came to count of steps that might have been late, by the number of the step. */
   overdue: new Map<number, readonly Deviation[]>(),
   quotas: createQuotaFilter(),

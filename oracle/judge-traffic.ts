@@ -21,11 +21,11 @@ import {
 } from './belief.js'
 import { createBlamer } from './blame.js'
 import { condensed } from './condensing.js'
-import { type Counting, createCounting } from './counting.js'
+import { type Counting, createCounting, rulesFor } from './counting.js'
 import { type IsFirm, observeAmongOthers } from './explanations/interference.js'
 import { createIdWatch } from './explanations/interference-ids.js'
 import { createNodeWatch } from './explanations/interference-nodes.js'
-import { lateAtLast, type MayYetShow } from './explanations/lag-in-traffic.js'
+import { type KnownLag, lateAtLast, type MayYetShow } from './explanations/lag-in-traffic.js'
 import { lagging, laggingOf } from './explanations/lag-of-lists.js'
 import { remembering } from './explanations/missing-calls.js'
 import { expiring } from './explanations/token.js'
@@ -37,7 +37,7 @@ import { guarded } from './guarded.js'
 import { areIndependent } from './independence.js'
 import { createInferredCaller, withInferredCaller } from './inferred-caller.js'
 import type { Judged, Judgement, Observation } from './judgement.js'
-import { observe } from './observe.js'
+import { asLate, observe } from './observe.js'
 import { besideOthers, groupsIn, type JudgedGroup, judgeGroup, type Looks, windowsOf } from './windows.js'
 import { isWrite, overAt } from './writes.js'
 
@@ -51,13 +51,15 @@ export type Traffic = ReturnType<typeof goOn>
  * Judges each party's calls in a world of its own, for only calls of one party are known to reach the same account.
  * @param finder keeps the findings and reports each once; a finder that already has some reports them as well
  * @param mayYetShow of a step that may have been late; by default no call is to come
+ * @param known how late earlier traffic has shown the target to be; what is learnt is added to it
  */
 export const judgeTraffic = (
   recording: Recording,
   finder = createFinder(),
   mayYetShow: MayYetShow = () => false,
+  known?: KnownLag,
 ): JudgedHistory => {
-  const traffic = openTraffic(recording, finder)
+  const traffic = openTraffic(recording, finder, known)
   const { events, late = [] } = recording
   traffic.take([...late, ...events.filter(isTimed)].sort((a, b) => a.startedAt - b.startedAt))
   const judged = traffic.judged(mayYetShow)
@@ -66,10 +68,10 @@ export const judgeTraffic = (
 }
 
 /** Opens traffic of which pieces are to come. */
-export const openTraffic = (setting: TrafficSetting, finder = createFinder()): Traffic =>
+export const openTraffic = (setting: TrafficSetting, finder = createFinder(), known?: KnownLag): Traffic =>
   goOn(setting, {
     finder,
-    counting: createCounting(finder),
+    counting: createCounting(finder, rulesFor(finder, known)),
     common: nothingInCommon(),
     parties: new Map(),
     steps: [],
@@ -297,15 +299,48 @@ const createParty = (
   }
 }
 
-/** No single one of several calls at the same time tells what it did not see, and their changes may show late. */
+/**
+ * No single one of several calls at the same time tells what it did not see, and their changes may show late. A read among them that
+ * deviates may be late as well, by what the others or calls before them changed.
+ */
 const judgePatiently = (before: Belief, group: readonly CallEntry[], looks: Looks): JudgedGroup => {
   const { past } = before
   if (!past || group.length === 1) return judgeGroup(before, group, looks)
-  const judged = judgeGroup(impatiently(before), group, looks)
-  const belief = judged.calls
-    .filter(({ op }, i) => op.method !== 'GET' && judged.judgements[i]?.accepted !== false)
-    .reduce<Belief>((after, one) => changing(after, worldOf(before), one.endedAt, one), { ...judged.belief, past })
-  return { ...judged, belief }
+  const judgeSome = (calls: readonly CallEntry[]): JudgedGroup => {
+    const judged = judgeGroup(impatiently(before), calls, looks)
+    const worldAt = (i: number): World => judged.judgements[i - 1]?.world ?? worldOf(before)
+    const belief = judged.calls.reduce<Belief>(
+      (after, one, i) =>
+        one.op.method !== 'GET' && judged.judgements[i]?.accepted !== false
+          ? changing(after, worldAt(i), one.endedAt, one)
+          : after,
+      { ...judged.belief, past },
+    )
+    return { ...judged, belief }
+  }
+  const whole = judgeSome(group)
+  const odd = whole.calls.flatMap((call, i) => {
+    const judgement = whole.judgements[i] as Judgement
+    return call.op.method === 'GET' && judgement.deviations.length > 0 ? [{ call, judgement }] : []
+  })
+  if (odd.length === 0) return whole
+  const { belief } = judgeSome(group.filter((one) => !odd.some(({ call }) => call === one)))
+  const late = odd.flatMap(({ call, judgement }) => takenLate(belief, call, judgement) ?? [])
+  if (late.length === 0) return whole
+  const rest = judgeSome(group.filter((one) => !late.some(({ call }) => call === one)))
+  return {
+    ...rest,
+    calls: [...rest.calls, ...late.map(({ call }) => call)],
+    judgements: [...rest.judgements, ...late.map(({ judgement }) => judgement)],
+  }
+}
+
+/** A read with its judgement as one that does not show the latest changes; undefined where it shows what never was. */
+const takenLate = (belief: Belief, call: CallEntry, told: Judgement) => {
+  const changes = belief.past?.changes.filter(({ by }) => (by?.startedAt ?? 0) <= call.endedAt) ?? []
+  const past = belief.past && { ...belief.past, changes }
+  const judgement = past && asLate({ ...belief, past }, call, told)?.judgement
+  return judgement?.late && { call, judgement }
 }
 
 /** What a credential may do can be inferred only where all calls carry the same one. */

@@ -78,7 +78,7 @@ export const choicesOfLag = (past: Past, by: Observation, told: Judgement): Judg
 }
 
 /** On a target that has been late, a read may show an old state for this long after a change, although none has been that late yet. */
-const doubtfulMs = 1000
+export const doubtfulMs = 1000
 
 /**
  * The world after a read, without the fields that a recent change has left open and that the read shows as before: they may be late,

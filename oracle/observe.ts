@@ -67,14 +67,13 @@ const observeReply = (belief: Belief, observation: Observation, reply: Reply): O
   const first = best[0] as Explained
   const assumed = [...first.candidate.assumed, ...(first.judgement.assumed ?? [])]
   const judgement = assumed.length === 0 ? first.judgement : { ...first.judgement, assumed }
-  const late = survivors.every((one) => one.late.length > 0) ? (survivors[0] as (typeof survivors)[0]).late : []
-  const told = late.length === 0 ? judgement : withLate(judgement, late)
+  const refutedBy = survivors.every((one) => one.late.length > 0) ? (survivors[0] as (typeof survivors)[0]).late : []
+  const told = refutedBy.length === 0 ? judgement : withLate(judgement, refutedBy)
   const { past } = belief
   // Seeing the old state again refutes an assumption, unless the target has been late before.
-  const isTaken = late.length > 0 && past?.longestMs === 0
-  const unshown = past && !isTaken ? lateness(past, observation, reply, told) : undefined
-  if (past && unshown)
-    return unseen({ ...belief, past: notShowing(past, observation, told, unshown) }, observation, told, unshown)
+  const isTaken = refutedBy.length > 0 && past?.longestMs === 0
+  const late = isTaken ? undefined : asLate(belief, observation, told)
+  if (late) return late
   const followed = survivors.map(({ hypothesis }) => hypothesis)
   const idles = best.map((one) => idle(one, observation))
   const forked =
@@ -121,6 +120,16 @@ const unseen = (
   const accepted = op.method !== 'GET' && told.accepted === false ? false : undefined
   const silent = { verdict: 'inconclusive', deviations: [], held: [], choices: [] } as const
   return { belief: after, judgement: { ...rest, ...silent, world, accepted, assumed, late } }
+}
+
+/** A reply as one that does not show the latest changes, if it is right without them. */
+export const asLate = (belief: Belief, observation: Observation, told: Judgement): Observed | undefined => {
+  const { past } = belief
+  const { outcome } = observation
+  const unshown = past && 'status' in outcome ? lateness(past, observation, outcome, told) : undefined
+  return past && unshown
+    ? unseen({ ...belief, past: notShowing(past, observation, told, unshown) }, observation, told, unshown)
+    : undefined
 }
 
 /** Whether a status is one of those hundred. */

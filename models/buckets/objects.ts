@@ -8,6 +8,7 @@ import { isPlainText } from '../language/promises.js'
 import { integer, object, optional, text } from '../language/schema.js'
 import { anyBucket, bucketPath, endpoints, filledBucket, fullBucket, newBucket, ofOwner, onBucket } from './common.js'
 import {
+  cutsOf,
   entriesOf,
   isLastPage,
   markerOf,
@@ -171,9 +172,10 @@ export const listObjects = operation({
       text: 'Only objects are listed whose names start with the prefix.',
       holds: ({ query: { prefix, delimiter }, reply }) => {
         const names = namesIn(reply)
+        if (!names || prefix === undefined || [...(delimiter ?? '/')].length !== 1) return undefined
         // Names are cut at the delimiter, so a prefix that holds it may no longer be whole.
-        if (!names || prefix === undefined || (delimiter !== undefined && prefix.includes(delimiter))) return undefined
-        const stray = names.find((name) => !name.startsWith(prefix))
+        const cuts = delimiter ? cutsOf(prefix, '', delimiter) : []
+        const stray = names.find((name) => !name.startsWith(prefix) && !cuts.includes(name))
         return stray === undefined ? names.length > 0 || undefined : `an object ${stray}`
       },
       probe: (plan) => {
@@ -188,6 +190,9 @@ export const listObjects = operation({
           for (const prefix of new Set([name.slice(0, 1), name, inner]))
             plan.check('bucket-objects.list', { path, query: { prefix } })
         }
+        // As a folder is looked into: beside a delimiter a prefix still leaves out what begins otherwise.
+        const [folder] = sorted.flatMap((name) => /^[^/]+\//.exec(name)?.[0] ?? [])
+        if (folder) plan.check('bucket-objects.list', { path, query: { prefix: folder, delimiter: '/' } })
       },
     },
     {

@@ -12,7 +12,7 @@ import { withTags } from '../language/reach.js'
 import { isNothing } from '../language/same.js'
 import { array, object, oneOf, optional, text, without } from '../language/schema.js'
 import { live, type World } from '../language/world.js'
-import { mentionTags, releaseTags } from '../tags/record.js'
+import { addsNoTags, mentionTags, releaseTags, tags } from '../tags/record.js'
 import { createFirewall, statusIs } from './create.js'
 import { labelRefusals, labelSilences } from './labels.js'
 import { firewalls } from './record.js'
@@ -245,6 +245,23 @@ export const updateFirewall = operation({
         const path = { firewallId: plan.make(firewalls, { tags: [plan.tag('staging'), plan.tag('web')] }).id }
         for (const tags of [[plan.tag('mail'), plan.tag('web')], []])
           plan.check('firewalls.update', { path, body: { tags } })
+      },
+    },
+    {
+      id: 'firewalls.update.adds-no-tags',
+      source: `${endpoints}, PUT /networking/firewalls/{firewallId}, tags; Endpoints / Tags, DELETE /tags/{tagLabel}`,
+      text: 'An update without tags gives a firewall none that it did not have, such as one that was deleted.',
+      holds: ({ body, refs, reply }) => addsNoTags(refs.firewallId, body.tags, reply),
+      probe: (plan) => {
+        const [label, kept] = [plan.name(), plan.tag()]
+        const made = plan.attempt(() => plan.make(tags, { label }))
+        const path = { firewallId: plan.make(firewalls, { tags: [label, kept] }).id }
+        if (made) {
+          plan.call('tags.delete', { path: { tagLabel: label } })
+          // Whether it takes a tag from firewalls is not said, and shows here.
+          plan.check('firewalls.view', { path })
+        }
+        plan.check('firewalls.update', { path, body: { label: plan.name() } })
       },
     },
     {

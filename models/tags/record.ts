@@ -2,9 +2,10 @@
 
 import { put } from '../language/changes.js'
 import type { Ternary } from '../language/clause.js'
+import { isObject } from '../language/objects.js'
 import { isPlainTag } from '../language/promises.js'
 import { asSet } from '../language/same.js'
-import { find, live, type Table, type World } from '../language/world.js'
+import { type Entity, find, live, type Table, type World } from '../language/world.js'
 
 export interface Tag {
   label: string
@@ -21,6 +22,22 @@ export interface Tag {
 /** Tags of an object. Other than plain ones may be kept in another form: which tags an object may carry is not said. */
 export const sameTags = (known: readonly string[], seen: unknown): Ternary =>
   asSet(known, seen) || (Array.isArray(known) && Array.isArray(seen) && !known.every(isPlainTag) ? undefined : false)
+
+/**
+ * Whether the tags that an update without any leaves are among those that the object had. It may keep them or clear them; of an object
+ * that this run has not made, others may have changed them.
+ */
+export const addsNoTags = (
+  { tags: before, loose, maker }: Entity<{ readonly tags: readonly string[] }>,
+  given: readonly string[] | undefined,
+  reply: unknown,
+): boolean | string | undefined => {
+  const after = isObject(reply) ? reply.tags : undefined
+  const isKnown = maker !== undefined && before?.every(isPlainTag) === true && !loose?.includes('tags')
+  if (given !== undefined || !isKnown || !Array.isArray(after)) return undefined
+  const added = after.find((tag) => !before.includes(tag))
+  return added === undefined ? before.length > 0 || undefined : `a tag ${added} that it did not have before`
+}
 
 /** Identity of a tag: its label, within its account. */
 export const tagKey = (account: string | undefined, label: string): string => `${account ?? ''}/${label}`

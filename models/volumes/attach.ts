@@ -263,12 +263,15 @@ export const attachVolume = operation({
         const node = find(world, nodes, body.node_id)
         return isPast(body) ? and(not(isLarge(node)), isMemoryFull(world, account, node, ownKey(refs.volumeId))) : false
       },
-      probe: (plan) =>
-        memoryProbe(
-          plan,
-          (memory) => memory >= 16 && memory < mostVolumes,
-          aNode('a node with 16 to 63 GB of RAM and one configuration profile', { ...profiled, memoryGiB: 16 }),
-        ),
+      probe: (plan) => {
+        const need = aNode('a node with 16 to 63 GB of RAM and one configuration profile', {
+          ...profiled,
+          memoryGiB: 16,
+        })
+        const first = memoryProbe(plan, (memory) => memory >= 16 && memory < mostVolumes, need)
+        // One number for all such nodes shows only at a node of another memory.
+        plan.attempt(() => memoryProbe(plan, (memory) => memory > first && memory < mostVolumes, need))
+      },
     },
     {
       id: 'volumes.attach.eight-below-16',

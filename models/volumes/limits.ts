@@ -80,8 +80,8 @@ export const fillProfile = (plan: Plan, { id, region, configs }: NodeFixture): M
   return filling[0] as Made
 }
 
-/** Fills a node of a memory that fits past its profile, and tries one volume more before and after one is detached. */
-export const memoryProbe = (plan: Plan, fits: (memory: number) => boolean, need: Need): void => {
+/** Fills a node of a memory that fits past its profile, and tries one volume more before and after one is detached; gives its memory. */
+export const memoryProbe = (plan: Plan, fits: (memory: number) => boolean, need: Need): number => {
   const isFit = (node: NodeFixture): boolean => isHome(plan, node) && calm(node) && fits(node.memoryGiB ?? 0)
   const fromLimit = ({ memoryGiB = 0 }: NodeFixture): number => Math.abs(memoryGiB - ramFrom)
   // The nearer to where the limit changes, the better.
@@ -103,4 +103,5 @@ export const memoryProbe = (plan: Plan, fits: (memory: number) => boolean, need:
   plan.probe('volumes.attach', { path: { volumeId: last.id }, body: past })
   plan.call('volumes.detach', { path: { volumeId: (made[0] as typeof last).id } })
   plan.twin('volumes.attach', { path: { volumeId: last.id }, body: past })
+  return memory
 }

@@ -10,7 +10,7 @@ import { withTags } from '../language/reach.js'
 import { asSet } from '../language/same.js'
 import { array, object, optional, text } from '../language/schema.js'
 import type { Entity } from '../language/world.js'
-import { mentionTags, releaseTags } from '../tags/record.js'
+import { addsNoTags, mentionTags, releaseTags, tags } from '../tags/record.js'
 import {
   dayMs,
   endpoints,
@@ -143,6 +143,21 @@ export const updateVolume = operation({
   ],
   draws: (_, dice) => ({ updated: dice.now() }),
   statements: [
+    {
+      id: 'volumes.update.adds-no-tags',
+      source: `${endpoints}, PUT /volumes/{volumeId}, tags; Endpoints / Tags, DELETE /tags/{tagLabel}`,
+      text: 'An update without tags gives a volume none that it did not have, such as one that was deleted.',
+      holds: ({ body, refs, reply }) => addsNoTags(refs.volumeId, body.tags, reply),
+      probe: (plan) => {
+        const [label, kept] = [plan.name(), plan.tag()]
+        const path = { volumeId: plan.make(volumes, { tags: [kept] }).id }
+        plan.attempt(() => {
+          plan.make(tags, { label, volumes: [path.volumeId] })
+          plan.call('tags.delete', { path: { tagLabel: label } })
+        })
+        plan.check('volumes.update', { path, body: { label: plan.name() } })
+      },
+    },
     {
       id: 'volumes.update.updated',
       source: 'Volume, updated',

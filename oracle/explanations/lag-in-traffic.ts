@@ -1,20 +1,16 @@
 // In recorded traffic late reads are not sent again. A later like call of the recording tells whether a read was late.
 
-import isEqual from 'fast-deep-equal'
-import { bodyOf } from '../../history/outcomes.js'
-import { recordsIn } from '../../history/pages.js'
-import type { AnyTable } from '../../models/language/operation.js'
-import type { WireRecord } from '../../models/language/world.js'
 import { changing, impatiently, type Observe, worldOf } from '../belief.js'
 import { isOfMember } from '../clauses.js'
 import { forked } from '../forked.js'
 import type { Trail } from '../found.js'
 import { areIndependent } from '../independence.js'
 import type { Deviation, Judged, Late } from '../judgement.js'
-import { caughtUp, nameOfCall, slack } from '../late.js'
+import { caughtUp, doubtfulMs, nameOfCall, slack } from '../late.js'
 import { observe } from '../observe.js'
 import { isTraceOf } from './explanation.js'
 import { lag } from './lag.js'
+import { mayBring, showsAll } from './lag-shown.js'
 
 /** Takes a reply for late if nothing else explains it and it is right in the world before the latest changes. */
 export const lateAtLast =
@@ -25,8 +21,7 @@ export const lateAtLast =
     if (!past) return plain
     const { op, endedAt } = observation
     const { deviations, accepted } = plain.judgement
-    const mayBeLate = deviations.length > 0 && (past.longestMs > 0 || !deviations.every(isOfShown))
-    const late = mayBeLate ? observe(belief, observation) : undefined
+    const late = deviations.length > 0 ? observe(belief, observation) : undefined
     if (late?.judgement.late)
       return { ...late, judgement: { ...late.judgement, late: { ...late.judgement.late, hidden: deviations } } }
     const after = { ...plain.belief, past: caughtUp(past, observation, plain.judgement) }
@@ -34,8 +29,11 @@ export const lateAtLast =
     return { ...plain, belief: isChange ? changing(after, worldOf(belief), endedAt, observation) : after }
   }
 
-/** Whether an earlier look has shown the change. If none has, the change itself is blamed. */
 const isOfShown = ({ clause }: Deviation): boolean => isOfMember(clause)
+
+/** Whether the same call, which was right then, has shown the change already. */
+const isShownBefore = ({ judgement: { late } }: Judged, rightAt = 0): boolean =>
+  late?.hidden.every(isOfShown) === true && rightAt > late.changedAt
 
 /** A step that may be late, held back. */
 export interface Held<C> {
@@ -65,22 +63,56 @@ interface Lags<C> {
   /** Steps of which the later call did not tell. */
   readonly left: Held<C>[]
   writes: readonly Judged[]
+  /** When a call was last sent that showed what it should. */
+  readonly rightAt: Map<string, number>
+  /** How often what was late showed only after a write that does not bring it, by the operation that was late. */
+  readonly untilWritten: Map<string, number>
+  readonly known: KnownLag
+}
+
+/** How late a target has been seen to be. */
+export interface KnownLag {
   /** The longest that a change was seen to take. */
   lagMs: number
+  /** Whether the same call has shown a change at last, with nothing in between that may be why. */
+  isLate: boolean
 }
+
+export const noLag = (): KnownLag => ({ lagMs: 0, isLate: false })
 
 const ageOf = ({ judgement }: Judged): number => judgement.late?.ageMs ?? 0
 
-export const createLagFilter = <C>(state: Lags<C> = { waiting: new Map(), left: [], writes: [], lagMs: 0 }) => {
-  const { waiting, left } = state
+/** What a filter begins with that knows no calls yet. */
+export const lagsWith = <C>(known: KnownLag): Lags<C> => ({
+  waiting: new Map(),
+  left: [],
+  writes: [],
+  rightAt: new Map(),
+  untilWritten: new Map(),
+  known,
+})
+
+export const createLagFilter = <C>(state: Lags<C> = lagsWith(noLag())) => {
+  const { waiting, left, rightAt, known } = state
+  const since = (late: Judged): readonly Judged[] => state.writes.filter(({ endedAt }) => endedAt >= late.startedAt)
   /** Whether a write since a step may be the reason why a later one shows something else. */
-  const isWritten = ({ startedAt }: Judged, later: Judged): boolean =>
-    state.writes.some((write) => write.startedAt >= startedAt && !areIndependent(write, later))
+  const isWritten = (late: Judged, later: Judged): boolean => since(late).some((write) => !areIndependent(write, later))
   /** Takes in a call that shows what was held: it was late, unless a write since then is the reason. */
   const seen = (held: readonly Held<C>[], step: Judged): void => {
     for (const one of held)
-      if (isWritten(one.step, step)) left.push(one)
-      else state.lagMs = Math.max(state.lagMs, ageOf(one.step))
+      if (!isWritten(one.step, step)) {
+        known.lagMs = Math.max(known.lagMs, ageOf(one.step))
+        known.isLate ||= showsAll(step, one.step)
+      } else if (!isBroughtByLag(one.step, step)) left.push(one)
+  }
+  /** Whether a call shows what was late though no write since then could bring that. */
+  const isBroughtByLag = (late: Judged, step: Judged): boolean =>
+    showsAll(step, late) && !since(late).some((write) => mayBring(write, late)) && !isEverUntil(late)
+  /** Whether so much of one operation has shown only after another write that this write seems to be the reason. */
+  const isEverUntil = ({ op }: Judged): boolean => {
+    const times = (state.untilWritten.get(op.id) ?? 0) + 1
+    state.untilWritten.set(op.id, times)
+    return times > mostInARow
   }
   /** Takes in a list or a view that shows what the other did not show yet. One that goes on not to show it after that is not late. */
   const shown = (right: Judged): void => {
@@ -93,21 +125,29 @@ export const createLagFilter = <C>(state: Lags<C> = { waiting: new Map(), left: 
             const isFirst = !excused.some((other) => isOfOneChange(other.step, one.step))
             if (!isFirst || !showsAll(right, one.step) || isWritten(one.step, right)) return one
             if (excused.length >= mostInARow) return { ...one, isBehind: true }
-            state.lagMs = Math.max(state.lagMs, ageOf(one.step))
+            known.lagMs = Math.max(known.lagMs, ageOf(one.step))
             return { ...one, isShown: true }
           }),
         )
   }
-  const isTold = (step: Judged): boolean => state.lagMs === 0 || ageOf(step) > slack * state.lagMs
+  /** Takes in what a step tells of others. */
+  const note = (step: Judged): void => {
+    const { op, judgement } = step
+    if (op.method !== 'GET' && judgement.accepted !== false)
+      state.writes = [...state.writes.slice(1 - mostWrites), step]
+    if (op.method === 'GET' && judgement.verdict === 'pass') shown(step)
+    if (judgement.verdict === 'pass') rightAt.set(nameOfCall(step), step.startedAt)
+  }
+  const isTold = (step: Judged): boolean =>
+    known.lagMs === 0 || ageOf(step) > Math.max(slack * known.lagMs, known.isLate ? doubtfulMs : 0)
   return {
     /** Takes in a step. Returns the steps, this one included, that cannot be late any more. */
     hear: (step: Judged, context: C): readonly Held<C>[] => {
-      const { op, judgement } = step
-      if (op.method !== 'GET' && judgement.accepted !== false)
-        state.writes = [...state.writes.slice(1 - mostWrites), step]
-      if (op.method === 'GET' && judgement.verdict === 'pass') shown(step)
+      const { judgement } = step
+      note(step)
       const name = nameOfCall(step)
       const held = waiting.get(name) ?? []
+      if (!known.isLate && isShownBefore(step, rightAt.get(name))) return [{ step, context }]
       if (judgement.late && judgement.late.ageMs <= longestMs) {
         waiting.set(name, [...held, { step, context }])
         return []
@@ -127,36 +167,12 @@ export const createLagFilter = <C>(state: Lags<C> = { waiting: new Map(), left: 
       const told = [...waiting.values()].flat().filter(({ step, isShown }) => !isShown && !mayYetShow(step))
       return firstOfEach([...left, ...told].filter(({ step, isBehind }) => isBehind || isTold(step)))
     },
-    fork: () => createLagFilter(forked(state)),
+    fork: () => createLagFilter({ ...forked(state), known: { ...known } }),
   }
 }
 
 const isOfOneChange = ({ judgement: { late: one } }: Judged, { judgement: { late: other } }: Judged): boolean =>
   one !== undefined && one.by === other?.by && one.changedAt === other.changedAt
-
-/** Whether a reply that is right shows otherwise what a late one shows as before: the same members of the same records. */
-const showsAll = (right: Judged, late: Judged): boolean => {
-  const { hidden = [] } = late.judgement.late ?? {}
-  const pairs = recordsOf(late).flatMap(({ key, record }) =>
-    recordsOf(right).flatMap((now) => (now.key === key ? [{ before: record, now: now.record }] : [])),
-  )
-  return (
-    tableOf(right) === tableOf(late) &&
-    hidden.every(({ member }) => pairs.some(({ before, now }) => member && isChanged(before, now, member)))
-  )
-}
-
-const isChanged = (before: WireRecord, now: WireRecord, { name, shown }: NonNullable<Deviation['member']>): boolean =>
-  Object.hasOwn(now, name) && isEqual(before[name], shown) && !isEqual(now[name], shown)
-
-const tableOf = ({ op: { reply } }: Judged): AnyTable | undefined => ('table' in reply ? reply.table : undefined)
-
-/** The records that a reply shows, each with the key under which its table knows it. */
-const recordsOf = (step: Judged): readonly { readonly key: string; readonly record: WireRecord }[] =>
-  recordsIn(bodyOf(step.outcome)).flatMap((record) => {
-    const key = tableOf(step)?.identify(record, step.call.path, undefined)
-    return key === undefined ? [] : [{ key, record }]
-  })
 
 /** The first step that does not show a change, for each change: it taught nothing, so that the later ones follow from it. */
 const firstOfEach = <C>(held: readonly Held<C>[]): readonly Held<C>[] => {

@@ -406,6 +406,50 @@ test('nothing is waited for at a target that gives no reply any more', async () 
   await access.close()
 })
 
+test.each([
+  ['is given back where the ledger tells how it was called', true, ['returned /volumes/33'], 'kept'],
+  ['stays where no ledger tells of it', false, ['stays 33'], 'ts-00abc7l-1fg'],
+])('a lent volume that a run has renamed is never deleted: it %s', async (_, hasLedger, told, name) => {
+  const volume = { id: 33, label: 'ts-00abc7l-1fg', status: 'active', tags: [] as readonly string[] }
+  const removed: string[] = []
+  const access: TargetAccess = {
+    ...answering(() => page()),
+    call: async ({ id, area }, { body, as }) => {
+      if (id === 'volumes.delete') removed.push(id)
+      if (id === 'volumes.update') Object.assign(volume, body)
+      if (id === 'volumes.list') return as === 'owner' ? page({ ...volume }) : page()
+      return area === 'volumes' ? { status: 200, body: { ...volume } } : page()
+    },
+  }
+  const plain = embeddedTarget({ baseUrl: 'http://127.0.0.1:1/v4', secrets: [] })
+  const { environment } = plain
+  const volumes = [...(environment.fixtures.volumes ?? []), { id: 33, region: 'r1', account: 'main' }]
+  const target = { ...plain, environment: { ...environment, fixtures: { ...environment.fixtures, volumes } } }
+  const of = { step: 1, kind: 'volumes', operation: 'volumes.update', key: '/volumes/33', account: 'main' } as const
+  const lent: readonly LedgerLine[] = [
+    { ...of, event: 'lent', url: '/volumes/33', body: { label: 'kept', tags: [] } },
+    { ...of, event: 'changing', url: '/volumes/33', body: { label: 'ts-00abc7l-1fg' } },
+  ]
+  const swept = await sweepTarget({ target, access, ledger: hasLedger ? lent : [], dryRun: false })
+  expect(swept.filter(({ kind }) => kind === 'volumes').map(({ result, key }) => `${result} ${key}`)).toEqual(told)
+  expect([removed, volume.label]).toEqual([[], name])
+})
+
+test('a call for which there is no time left is not told as one without a reply', async () => {
+  let requests = 0
+  const baseUrl = await rawTarget((socket) => {
+    requests += 1
+    socket.end(jsonReply('{}'))
+  })
+  const access = openAccess(embeddedTarget({ baseUrl, secrets: [...secrets] }), 'ts-t', { withinMs: -1 })
+  const ask = (id: string) => access.call(operationById(id) as Operation, { as: 'owner', path: { volumeId: 7 } })
+  for (const id of ['volumes.list', 'volumes.delete', 'volumes.view', 'volumes.delete', 'volumes.list'])
+    expect(await ask(id)).toMatchObject({ detail: expect.stringMatching(/time.*nothing was sent/) })
+  await expect(access.sleep(600_000)).resolves.toBeUndefined()
+  expect(requests).toBe(0)
+  await access.close()
+})
+
 test.each(['list', 'ledger'])(
   'a service that a run has disabled is enabled and deleted where the %s tells of it',
   async (from) => {

@@ -48,3 +48,10 @@ test('a call that is refused for its token is not told, though nothing before a 
   const expired = told('tickets.list', { as }, 401, { errors: [{ field: 'token', reason: 'Invalid token' }] })
   expect(looks(allowed, opens, expired, closes, allowed).flat()).toEqual([])
 })
+
+test('a view may be as late as the target was in windows before', () => {
+  const renamed = (label: string): Exchange => told('volumes.update', { as, path, body: { label } }, 200, named(label))
+  const before = [create, rename, shows('disk'), shows('b'), ...others, ...others]
+  expect(looks(...before, renamed('c'), shows('b')).flat()).toEqual([])
+  expect(looks(create, rename, shows('b'), ...others, ...others, renamed('c'), shows('b')).flat()).not.toEqual([])
+})

@@ -381,6 +381,16 @@ const faults: readonly (readonly [string, string, Fault])[] = [
   ],
   ['heeds no prefix beside a delimiter', 'bucket-objects.list.delimiter', ignoring('prefix', 'delimiter')],
   ['heeds no delimiter beside a prefix', 'bucket-objects.list.delimiter', ignoring('delimiter', 'prefix')],
+  [
+    'heeds no prefix that ends in the delimiter',
+    'bucket-objects.list.prefix',
+    listing(({ prefix, ...query }, objects) =>
+      pageFor(
+        objects,
+        query.delimiter && prefix?.endsWith(query.delimiter) ? query : { ...query, prefix: prefix ?? '' },
+      ),
+    ),
+  ],
   ['heeds no prefix beside a page_size', 'bucket-objects.list.complete', ignoring('prefix', 'page_size')],
   ['heeds no page_size beside a prefix', 'bucket-objects.list.complete', ignoring('page_size', 'prefix')],
   [

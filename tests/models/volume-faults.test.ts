@@ -281,21 +281,45 @@ test('a target that asks for no add_volumes where a node is given breaks volumes
   expect(await findingsOf(id, {}, peopled)).toEqual([])
 })
 
-test('a node of 16 GB is taken for small: the limit is tried where it changes, however many larger nodes stand before it', async () => {
-  const id = 'volumes.attach.one-per-gigabyte'
+/** The embedded target with a node of 32 GB before those of the target file. */
+const withLarger = () => {
   const environment = embeddedEnvironment()
   const nodes = environment.fixtures.nodes ?? []
   const small = nodes.find(({ memoryGiB }) => memoryGiB === 16)
   if (!small) throw new Error('no node of 16 GB')
   const large = { ...small, id: 990_032, memoryGiB: 32, configs: [990_033] }
-  const fixtures = { ...environment.fixtures, nodes: [large, ...nodes] }
-  const probe = clausesOf(operationById('volumes.attach') as Operation).find((one) => one.id === id)
-  const planned = probe && probeFor(probe, inProcess({ environment: { ...environment, fixtures } }).session.context)
+  return {
+    small,
+    large,
+    environment: { ...environment, fixtures: { ...environment.fixtures, nodes: [large, ...nodes] } },
+  }
+}
+
+const perGigabyte = 'volumes.attach.one-per-gigabyte'
+
+test('a node of 16 GB is taken for small: the limit is tried first where it changes, however many larger nodes stand before it', () => {
+  const { small, large, environment } = withLarger()
+  const probe = clausesOf(operationById('volumes.attach') as Operation).find((one) => one.id === perGigabyte)
+  const planned = probe && probeFor(probe, inProcess({ environment }).session.context)
   if (planned?.kind !== 'program') throw new Error('no program')
   const used = planned.program.steps.flatMap((step) =>
     'operation' in step && step.operation === 'volumes.attach' ? [(step.body as { node_id?: number }).node_id] : [],
   )
-  expect(new Set(used)).toEqual(new Set([small.id]))
+  expect([...new Set(used)]).toEqual([small.id, large.id])
+})
+
+test('a target that takes one number for the limit of all nodes from 16 GB on is found where a larger node is lent', async () => {
+  const { large, environment } = withLarger()
+  const isLarge = ({ body }: { readonly body: { readonly node_id: number } }): boolean => body.node_id === large.id
+  const sixteen = refuses('volumes.attach', ({ world, ...facts }: Attaching) => {
+    const there = live(world, volumes).filter(({ node_id, profile }) => node_id === large.id && profile === false)
+    return isLarge(facts) && there.length >= 16
+  })
+  expect(await findingsOf(perGigabyte, sixteen, environment)).not.toEqual([])
+  expect(await findingsOf(perGigabyte, spares('volumes.attach', 'one-per-gigabyte', isLarge), environment)).toContain(
+    perGigabyte,
+  )
+  expect(await findingsOf(perGigabyte, {}, environment)).toEqual([])
 })
 
 /** The first node of another region once more, in a region whose id begins like that of the first, and once more with much memory. */

@@ -108,6 +108,61 @@ describe('A read that shows what was before a change', () => {
     expect(judged(created, ...once, renamed('c'), again(2000)).found).toEqual(lost)
   })
 
+  test('was late where another call shows that it is there, or gone, and is a finding where none does', () => {
+    const by = { as: 'debtor', path }
+    const make = told('volumes.create', { as: 'debtor', body: { label: 'disk', region: 'r1' } }, 200, volume())
+    const lists = (...data: readonly object[]): Exchange => told('volumes.list', { as: 'debtor' }, 200, page(...data))
+    const view = told('volumes.view', by, 200, volume())
+    const none = told('volumes.view', by, 404, { errors: [{ field: 'volumeId', reason: 'Not found' }] })
+    const removal = told('volumes.delete', by, 200, {})
+    expect(judged(make, none, lists(volume())).found).toEqual([])
+    expect(judged(make, lists(), view).found).toEqual([])
+    expect(judged(make, none, lists()).found).not.toEqual([])
+    expect(judged(make, view, removal, view, lists()).found).toEqual([])
+    expect(judged(make, view, removal, lists(volume()), none).found).toEqual([])
+    expect(judged(make, view, removal, lists(volume())).found).not.toEqual([])
+    const another = told('volumes.view', { as: 'debtor', path: { volumeId: 8 } }, 404, none.reply)
+    expect(judged(make, view, removal, lists(volume()), another).found).not.toEqual([])
+    // A list has shown it before.
+    expect(judged(make, lists(volume()), none, lists(volume())).found).toEqual([])
+  })
+
+  test('was late where it is shown after a write that does not bring it, unless that goes on', () => {
+    const grown = (size: number): Exchange =>
+      told('volumes.resize', { as, path, body: { size } }, 200, { ...named('b'), size })
+    const sized = (label: string, size: number): Exchange =>
+      told('volumes.view', { as, path }, 200, { ...named(label), size })
+    expect(judged(created, renamed('b'), shows('disk'), grown(30), sized('b', 30)).found).toEqual([])
+    expect(judged(created, renamed('b'), shows('disk'), renamed('c'), shows('c')).found).toEqual(lost)
+    const rounds = ['b', 'c', 'd', 'e'].flatMap((label, i, all) => [
+      told('volumes.update', { as, path, body: { label } }, 200, { ...named(label), size: 20 + i }),
+      sized(all[i - 1] ?? 'disk', 20 + i),
+      told('volumes.resize', { as, path, body: { size: 21 + i } }, 200, { ...named(label), size: 21 + i }),
+      sized(label, 21 + i),
+    ])
+    expect(judged(created, ...rounds).found).not.toEqual([])
+  })
+
+  test('was late as well where calls beside it were under way', () => {
+    const beside = (one: Exchange, at: number, ms: number): Exchange => ({ ...one, at, ms })
+    const pair = (end: string): readonly Exchange[] => [
+      beside(created, 0, 10),
+      beside(renamed('b'), 100, 10),
+      beside(shows('disk'), 120, 30),
+      beside(told('volumes.resize', { as, path, body: { size: 30 } }, 200, { ...named('b'), size: 30 }), 140, 30),
+      beside(told('volumes.view', { as, path }, 200, { ...named(end), size: 30 }), 300, 10),
+    ]
+    expect(judged(...pair('b')).found).toEqual([])
+    expect(judged(...pair('disk')).found).not.toEqual([])
+  })
+
+  test('may be late by up to a second where the same call has shown that the target is late', () => {
+    const once = [renamed('b'), shows('disk'), shows('b')]
+    const again = (at: number): Exchange => ({ ...shows('b'), at })
+    expect(judged(created, ...once, renamed('c'), again(1200)).found).toEqual([])
+    expect(judged(created, ...once, renamed('c'), again(2000)).found).toEqual(lost)
+  })
+
   test('is no late one where it shows what was never so', () => {
     expect(judged(created, renamed('b'), shows('x'), shows('b')).found).not.toEqual([])
     expect(

@@ -7,8 +7,13 @@ import { mutantsOf } from '../../reference/mutants/mutants.js'
 import { seed } from '../seed.js'
 import { type CloudName, clouds, runBehind } from './clouds.js'
 
-/** Of the others, three answer as no target may. */
-const broken = ['pages in place of tags', 'replies cached for any token', 'a restart that forgets all']
+/** Of the others, four answer as no target may. */
+const broken = [
+  'pages in place of tags',
+  'replies swapped',
+  'replies cached for any token',
+  'a restart that forgets all',
+]
 const names = Object.keys(clouds).filter((name) => name !== 'clean' && !broken.includes(name)) as CloudName[]
 const areas = ['tags', 'volumes', 'networking', 'managed', 'support', 'object-storage']
 
@@ -96,6 +101,13 @@ describe('removals that are sent twice on their way', () => {
     const { findings } = await runBehind({ ...asked, areas: ['tags'], met: 1 })
     expect(findings.map(({ id }) => id)).toContain('tags.delete.accepts:refused')
   })
+})
+
+test('replies that two calls swap are told as that, and held against no clause', async () => {
+  const asked = { areas: ['tags', 'volumes'], seed, width: 8 }
+  const { findings, gone } = await runBehind({ ...asked, cloud: 'replies swapped' })
+  expect(findings).toEqual([])
+  expect(gone).toMatch(/^answers calls that are under way at once with each other's replies \(.* and .*; .*\): see/)
 })
 
 test('updates that a proxy sends again later, after others, are held against nobody, and cost no clause', async () => {

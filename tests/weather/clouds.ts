@@ -182,6 +182,30 @@ export const clouds = {
   },
   'replies cached': { meets: cached(({ url, as }) => `${url} ${as}`) },
   'replies cached for any token': { meets: cached(({ url }) => url) },
+  'replies swapped': {
+    meets: (send, { afar, draw }) => {
+      let waiting: { readonly outcome: Outcome; readonly give: (outcome: Outcome) => void } | undefined
+      return async (call, step) => {
+        await afar.sleep(5 * draw())
+        const outcome = await send(call, step)
+        const other = waiting
+        waiting = undefined
+        if (other) {
+          other.give(outcome)
+          return other.outcome
+        }
+        if (draw() >= 0.05) return outcome
+        return new Promise((give) => {
+          waiting = { outcome, give }
+          void afar.sleep(200).then(() => {
+            if (waiting?.give !== give) return
+            waiting = undefined
+            give(outcome)
+          })
+        })
+      }
+    },
+  },
   'two creations of ranges lost': {
     meets: (send, { afar }) => {
       let lost = 0
@@ -303,8 +327,11 @@ export const runBehind = async ({
     if (width > 1) await runJobs(session, jobs, { width, isOver: () => false, onEnd })
     else await runInTurn(session, jobs, { isOver: () => false, onEnd })
   }
+  const withdrawn = lines.flatMap((line) => (line.type === 'withdrawn' ? [line.finding] : []))
   return {
-    findings: lines.flatMap((line) => (line.type === 'finding' ? [line.finding] : [])),
+    findings: lines.flatMap((line) =>
+      line.type === 'finding' && !withdrawn.includes(line.finding.id) ? [line.finding] : [],
+    ),
     held: allClauses().filter(({ id }) => session.isHeld(id)),
     troubles: lines.flatMap((line) => (line.type === 'trouble' ? [line.text] : [])),
     /** Removals by the run that nothing was found for. */
@@ -320,6 +347,7 @@ export const runBehind = async ({
         ? [`${label} as ${key}`]
         : []
     }),
+    gone: session.gone(),
     requests: lines.filter(({ type }) => type === 'step').length,
     ms: afar.now(),
   }
