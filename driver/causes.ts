@@ -1,17 +1,17 @@
 // Tells which programs may have caused what deviated beside them, by when and what they wrote; sends nothing.
 
 import isEqual from 'fast-deep-equal'
-import { getOrInsert } from '../models/language/get-or-insert.js'
 import { clauseNamed } from '../oracle/clauses.js'
 import { type Deviation, findingIdOf } from '../oracle/judgement.js'
 import { type Claim, claimOf, doMeet } from './admission.js'
 import type { Sent } from './session.js'
 
-/** A write that has been answered, or a hook. */
-interface Write {
+/** A write that has been answered, or a hook, of programs that ran as one. */
+interface Write<Job> {
   readonly claim: Claim
   readonly from: number
   readonly until: number
+  readonly jobs: readonly Job[]
 }
 
 /** A call that deviated; what has changed it was under way then. */
@@ -33,19 +33,28 @@ export interface Causes<Job> {
 }
 
 export const createCauses = <Job>(): Causes<Job> => {
-  const writes = new Map<Job, Write[]>()
-  const writesOf = (job: Job): Write[] => getOrInsert(writes, job, () => [])
+  const writes: Write<Job>[] = []
   return {
     note: (jobs, claims, from, until) => {
       for (const claim of claims) {
         if (claim !== 'everything' && 'isRead' in claim && claim.isRead) continue
-        for (const job of jobs) writesOf(job).push({ claim, from, until })
+        writes.push({ claim, from, until, jobs })
       }
     },
     among: (jobs, doubts, sent, restMs) => {
       const spans = doubts.flatMap((doubt) => spansOf(doubt, sent, restMs))
-      const isCause = (write: Write): boolean => spans.some((span) => mayShowIn(span, write))
-      return new Set([...jobs].filter((job) => writes.get(job)?.some(isCause)))
+      const left = new Set(jobs)
+      const causes = new Set<Job>()
+      for (const write of writes) {
+        // Each write is looked at once for all that ran as one, and only as long as it may tell something.
+        const open = write.jobs.filter((job) => left.has(job))
+        if (open.length === 0 || !spans.some((span) => mayShowIn(span, write))) continue
+        for (const job of open) {
+          left.delete(job)
+          causes.add(job)
+        }
+      }
+      return causes
     },
   }
 }
@@ -84,5 +93,5 @@ const lastRight = (one: Deviating, sent: readonly Deviating[]): number => {
   return (right ?? sent[0] ?? one).startedAt
 }
 
-const mayShowIn = ({ claim, from, until }: Span, write: Write): boolean =>
+const mayShowIn = ({ claim, from, until }: Span, write: Write<unknown>): boolean =>
   write.until >= from && write.from <= until && doMeet(claim, write.claim, () => true)

@@ -1,5 +1,6 @@
 // Runs programs side by side over one belief, and runs again alone what was unclear beside others.
 
+import { setImmediate as underWay } from 'node:timers/promises'
 import type { Finding } from '../history/record.js'
 import type { Outcome } from '../history/wire.js'
 import { type Explanation, isTraceOf, traceOf } from '../oracle/explanations/explanation.js'
@@ -334,6 +335,21 @@ const doubtsIn = (unclear: ReadonlyMap<Job, Unclear>): readonly string[] => [
 const countOf = (unclear: ReadonlyMap<Job, Unclear>): number =>
   [...unclear.values()].filter(({ doubts }) => doubts.length > 0).length
 
+/** What may have caused some of the doubts. Signals are heeded in between: after the end nothing runs again. */
+const causesIn = async (
+  unclear: readonly Unclear[],
+  isUnseen: (doubt: Deviation) => boolean,
+  isOver: () => boolean,
+): Promise<ReadonlySet<Job>> => {
+  const causes = new Set<Job>()
+  for (const { doubts, causesOf } of unclear) {
+    await underWay()
+    if (isOver()) break
+    for (const job of causesOf(doubts.filter(isUnseen))) causes.add(job)
+  }
+  return causes
+}
+
 /** Runs unclear jobs once more, alone and in the order of all jobs, those first that show a clause: the first to deviate is told, and they are short. */
 const settle = async (
   base: Session,
@@ -350,9 +366,7 @@ const settle = async (
   }
   await runAlone((job) => unclear.has(job))
   const isUnseen = (doubt: Deviation): boolean => !session.found.has(findingIdOf(doubt))
-  const causes = new Set(
-    [...unclear.values()].flatMap(({ doubts, causesOf }) => [...causesOf(doubts.filter(isUnseen))]),
-  )
+  const causes = await causesIn([...unclear.values()], isUnseen, isOver)
   await runAlone((job) => causes.has(job))
   const isExplained = session.found.size > before
   const more: Finding[] = []

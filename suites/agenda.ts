@@ -105,7 +105,7 @@ const performStage = async (worker: Worker, stage: readonly Task[], tell: TellEn
   const isBetterBeside = (): boolean => worker.width > 1 && jobs.length > 1
   const left = isBetterBeside() ? jobs : await runInTurn(session, jobs, { ...options, isBetterBeside })
   if (left.length > 0)
-    await runJobs(session, left.length < jobs.length ? planAgain(worker, tallies, left) : left, {
+    await runJobs(session, left.length < jobs.length ? await planAgain(worker, tallies, left) : left, {
       ...options,
       width: worker.width,
       onDoubt: (ids) => worker.tell({ type: 'doubted', ids }),
@@ -119,17 +119,23 @@ const performStage = async (worker: Worker, stage: readonly Task[], tell: TellEn
 }
 
 /** Jobs that were planned to go in turn, anew: side by side, those for which any fixture will do take different ones. */
-const planAgain = (worker: Worker, tallies: Map<Job, Tally>, left: readonly Job[]): readonly Job[] => {
+const planAgain = async (worker: Worker, tallies: Map<Job, Tally>, left: readonly Job[]): Promise<readonly Job[]> => {
   const setting = settingOf(worker)
-  return [...new Set(left.map((job) => tallies.get(job) as Tally))].flatMap((tally) => {
+  const pause = createPause()
+  const planned: Job[] = []
+  for (const tally of new Set(left.map((job) => tallies.get(job) as Tally))) {
+    await pause()
     const own = left.filter((job) => tallies.get(job) === tally)
-    const jobs = tally.task.plan(setting)
+    const jobs = worker.over() === undefined ? tally.task.plan(setting) : own
     // If some of them have run, the others stay as they were planned.
-    if ('skip' in jobs || jobs.length !== own.length) return own
-    for (const job of own) tallies.delete(job)
-    for (const job of jobs) tallies.set(job, tally)
-    return jobs
-  })
+    const isAnew = !('skip' in jobs) && jobs !== own && jobs.length === own.length
+    if (isAnew) {
+      for (const job of own) tallies.delete(job)
+      for (const job of jobs) tallies.set(job, tally)
+    }
+    planned.push(...(isAnew ? jobs : own))
+  }
+  return planned
 }
 
 const settingOf = ({ session, context, width, emit }: Worker): Setting => ({
@@ -143,16 +149,23 @@ const settingOf = ({ session, context, width, emit }: Worker): Setting => ({
 /** For so long at a time tasks are planned: in between, signals are heeded and connections that the target has closed are seen to be. */
 const planningMs = 50
 
+/** Lets other work go on where enough time has gone by since it last did. */
+const createPause = (): (() => Promise<void>) => {
+  let since = performance.now()
+  return async () => {
+    if (performance.now() - since <= planningMs) return
+    await underWay()
+    since = performance.now()
+  }
+}
+
 /** The jobs of a stage, each with the tally of its task; of tasks without any it tells at once. */
 const planStage = async (worker: Worker, stage: readonly Task[], tell: TellEnd): Promise<Map<Job, Tally>> => {
   const setting = settingOf(worker)
   const tallies = new Map<Job, Tally>()
-  let since = performance.now()
+  const pause = createPause()
   for (const task of stage) {
-    if (performance.now() - since > planningMs) {
-      await underWay()
-      since = performance.now()
-    }
+    await pause()
     const over = worker.over()
     const jobs = over === undefined ? task.plan(setting) : { skip: over }
     if ('skip' in jobs) tell(task, jobs)

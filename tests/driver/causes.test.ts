@@ -80,6 +80,58 @@ test('Only writes to the same thing may have caused what deviates, and only thos
   expect([...causes.among(all, [spotted], [], 0)]).toEqual(all.filter((name) => name !== 'a read of the same'))
 })
 
+test('A write of programs that ran as one is compared once for all of them.', () => {
+  const causes = createCauses<number>()
+  const all = Array.from({ length: 300 }, (_, i) => i)
+  let compared = 0
+  const another = claim('volumes.resize', { volumeId: '8' }) as Exclude<Claim, string>
+  const counted = new Proxy(another, {
+    get: (target, name) => {
+      if (name === 'gone') compared += 1
+      return Reflect.get(target, name)
+    },
+  })
+  causes.note(all, [counted], 20, 25)
+  const spotted = doubt('volumes.view.shows.label')
+  expect([...causes.among(all, [spotted], [viewAt(10), viewAt(30, spotted)], 0)]).toEqual([])
+  expect(compared).toBeLessThan(10)
+  causes.note(all, [claim('volumes.resize', { volumeId: '7' })], 20, 25)
+  expect([...causes.among(all.slice(0, 250), [spotted], [viewAt(10), viewAt(30, spotted)], 0)]).toEqual(
+    all.slice(0, 250),
+  )
+})
+
+test.each([
+  ['goes on', false, 1],
+  ['is over', true, 0],
+])('What may have caused a deviation is worked out where the run %s: %s', async (_, isOver, times) => {
+  const { session } = inProcess({ environment: embeddedEnvironment() }, 'ts-t')
+  const spotted = doubt('volumes.view.shows.label')
+  const ends = { isOver: false, lookedFor: 0 }
+  const shown = viewAt(30, spotted)
+  const sent = {
+    ...shown,
+    get deviations() {
+      ends.lookedFor += 1
+      return shown.deviations
+    },
+  } as never
+  const job: Job = {
+    name: 'deviates beside others alone',
+    locks: [],
+    cost: 1,
+    waits: 0,
+    least: 1,
+    tells: 1,
+    run: async (own) => {
+      ends.isOver = isOver
+      return { findings: [], exercised: true, sent: [sent], doubts: own.isBeside ? [spotted] : [] }
+    },
+  }
+  await runJobs(session, [job], { width: 2, isOver: () => ends.isOver, onEnd: () => undefined })
+  expect(ends.lookedFor).toBe(times)
+})
+
 /** A target that shows a volume in another region once in so many times, as long as programs run side by side. */
 const wrongAtTimes =
   (oneIn: number, isAlone: () => boolean, adapt: (options: SessionOptions) => SessionOptions) =>
