@@ -166,7 +166,9 @@ users: [
     code: `vocabulary: { node_id: 'instance_id' },`,
   },
   {
-    says: 'How far a run may go. Everything it creates has a name that begins with the prefix.',
+    says: `How far a run may go. Everything it creates has a name that begins with the prefix. Where others use the accounts, next to
+nothing of support tickets is tested unless 'tickets.create' is allowed, and nothing of new addresses without 'ips.allocate':
+neither can be taken back.`,
     code: `safety: { prefix: 'ts', maxLive: { default: 20, volumes: 10 }, maxVolumeGiB: 20, allow: [] },`,
   },
   {

@@ -183,7 +183,8 @@ const safety = Type.Object(
     allow: Type.Optional(
       Type.Array(text('An id.'), {
         default: [],
-        description: 'Ids of operations that run only where they are named here, such as one that cancels a service.',
+        description:
+          'Ids of operations that run only where they are named here: `object-storage.cancel` on an exclusive target, `tickets.create` and `ips.allocate` on one that is not.',
       }),
     ),
   },
@@ -269,7 +270,8 @@ export const targetSchema = Type.Object(
     exclusive: Type.Optional(
       Type.Boolean({
         default: defaults.exclusive,
-        description: 'True where nobody else changes these accounts during a run; counts and absences are then judged.',
+        description:
+          'True where nobody else changes these accounts during a run; counts and absences are then judged. Where it is false, what cannot be taken back is not sent unless `safety.allow` names it: without `tickets.create` there, next to nothing of support tickets is tested, and without `ips.allocate` nothing of new addresses.',
       }),
     ),
     accounts: list(account, `The accounts that are used; one called "${defaults.account}" when left out.`),

@@ -95,7 +95,6 @@ export const createVolume = operation({
         plan.probe('volumes.create', { body: { label: name } })
         plan.twin('volumes.create', { body: { label: name, region } })
         plan.twin('volumes.create', { body: { label: plan.name(), node_id: id } })
-        plan.twin('volumes.create', { body: { label: plan.name(), node_id: id, region } })
       },
     },
     {
@@ -116,7 +115,9 @@ export const createVolume = operation({
           aNode('a second node with a configuration profile', profiled, 2),
         )
         const name = plan.name()
-        plan.probe('volumes.create', { body: { label: name, node_id: node.id, config_id: other.configs?.[0] } })
+        const body = { label: name, node_id: node.id, config_id: other.configs?.[0] }
+        plan.probe('volumes.create', { body })
+        plan.check('volumes.create', { body: { ...body, region: node.region } })
         plan.twin('volumes.create', { body: { label: name, node_id: node.id, config_id: node.configs?.[0] } })
       },
     },
@@ -140,6 +141,7 @@ export const createVolume = operation({
         const node = calmNode(plan)
         const name = plan.name()
         plan.probe('volumes.create', { body: { label: name, node_id: bare.id } })
+        plan.check('volumes.create', { body: { label: name, node_id: bare.id, region: bare.region } })
         plan.twin('volumes.create', { body: { label: name, node_id: node.id } })
       },
     },
@@ -155,6 +157,7 @@ export const createVolume = operation({
         const name = plan.name()
         plan.probe('volumes.create', { body: { label: name, node_id: node.id } })
         plan.probe('volumes.create', { body: { label: name, node_id: node.id, config_id: node.configs?.[0] } })
+        plan.check('volumes.create', { body: { label: name, node_id: node.id, region: node.region } })
         // What one node holds is nothing to another.
         const others = (plan.environment.fixtures.nodes ?? []).filter(
           (other) => other.id !== node.id && other.account === node.account && calm(other),
@@ -225,6 +228,21 @@ export const createVolume = operation({
         body.node_id === undefined || body.region === undefined
           ? false
           : known(find(world, nodes, body.node_id)?.region, body.region, (a, b) => a !== b),
+    },
+    {
+      id: 'volumes.create.region-of-node',
+      source: `${endpoints}, "Volume create body", region`,
+      text: 'A region that is not required beside a node_id is taken beside it where it is that of the node.',
+      level: 'should',
+      fields: ['region', 'node_id'],
+      probe: (plan) => {
+        const { id, region } = calmNode(plan)
+        plan.check('volumes.create', { body: { label: plan.name(), node_id: id, region } })
+      },
+      when: ({ world, body }) =>
+        body.node_id === undefined || body.region === undefined
+          ? false
+          : known(find(world, nodes, body.node_id)?.region, body.region, (a, b) => a === b),
     },
     {
       id: 'volumes.create.config-without-node',

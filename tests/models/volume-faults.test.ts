@@ -467,6 +467,18 @@ test('a user whose grant is read_write and whose update is refused is a doubt', 
   expect(findings.map(({ clause, level }) => ({ clause, level }))).toEqual([{ clause: id, level: 'should' }])
 })
 
+test('a region that is refused beside its own node is a doubt and hides no other rule', async () => {
+  const fault = refuses(
+    'volumes.create',
+    ({ body }: { readonly body: { readonly region?: string; readonly node_id?: number } }) =>
+      body.region !== undefined && body.node_id !== undefined,
+  )
+  const told = async (id: string) => (await outcomeOf(id, fault)).findings.map(({ clause, level }) => [clause, level])
+  const id = 'volumes.create.region-of-node'
+  expect(await told(id)).toEqual([[id, 'should']])
+  expect(await told('volumes.create.region-or-node')).toEqual([])
+})
+
 test('a user whose grant is read_write and whose update is lost is found', async () => {
   const fault = leaves('volumes.update', (after, before, { caller }: Called) =>
     caller.user?.restricted ? before : after,

@@ -82,11 +82,6 @@ export const volumeFaults = faultsOf(
       /^volumes\.create\.region-or-node$/,
     ],
     [
-      'volumes.create.region-beside-node',
-      'region: required only when node_id is not given',
-      /^volumes\.create\.region-or-node$/,
-    ],
-    [
       'volumes.create.refused-but-made',
       'config_id must belong to the node given by node_id',
       /^volumes\.create\.(refusal\.unchanged|config-of-node)$/,

@@ -228,8 +228,6 @@ const create = (context: Context): Reply => {
   const wrongConfig = node && config_id !== undefined && !node.configs.includes(config_id as number)
   if (wrongConfig && !rules.holds('volumes.create.refused-but-made'))
     make(context, { label: String(label), region: node.region, size: 20 })
-  if (node && region === node.region && !rules.holds('volumes.create.region-beside-node'))
-    refuse(at(context, 'region'), 'not beside node_id')
   if (node) chooseConfig(context, node, config_id)
   silence(context, !node && config_id !== undefined, at(context, 'config_id'), 'a profile without a node')
   silence(context, Number(size) < 10 || Number(size) > 10_240, at(context, 'size'), 'odd sizes')
