@@ -1,6 +1,8 @@
 // The cause that lies in no operation: a target that is restarted with another state, empty or earlier, or has another take its place.
 
 import { isAbsent } from '../../history/outcomes.js'
+import type { Clause } from '../../models/language/derive.js'
+import { isAcceptedAtAnyTime } from '../clauses.js'
 import type { Symptom } from './symptom.js'
 import { directly, makesNothing } from './weights.js'
 
@@ -60,9 +62,16 @@ const knownIn = (symptom: Symptom): readonly number[] =>
 const contradictionIn = (symptom: Symptom): readonly Contradiction[] => {
   const { last } = symptom
   const known = knownIn(symptom)
-  if (last === undefined || (known.length === 0 && !isReturn(symptom))) return []
+  if (last === undefined || isOfCall(symptom) || (known.length === 0 && !isReturn(symptom))) return []
   return [{ symptom, known: Math.max(0, ...known), seen: last.n }]
 }
+
+/** Whether who calls, or how, was decided wrongly: that tells nothing of what the target holds, whatever was known of it. */
+const isOfCall = ({ kind, clause, last }: Symptom): boolean =>
+  isAcceptedAtAnyTime(kind, clause) ||
+  (clause !== undefined && ofCaller.has(clause.kind) && last !== undefined && !isAbsent(last.outcome))
+
+const ofCaller: ReadonlySet<Clause['kind']> = new Set(['token', 'scheme', 'scope', 'unrestricted'])
 
 /** Whether several operations tell it and not again, but for an accepted call without effect, which may be lost now and then. */
 const areOnce = (all: readonly Contradiction[]): boolean => {
@@ -71,12 +80,12 @@ const areOnce = (all: readonly Contradiction[]): boolean => {
   return shownBy.size >= fewestOperations && some.some(({ symptom }) => isOnce(symptom))
 }
 
-/** Whether in several areas things are gone and their ids are given again. */
+/** Whether in several areas ids are given again, and in one of them what bore one is seen to be gone. */
 const haveIdsAgain = (all: readonly Contradiction[]): boolean => {
   const losses = all.map(({ symptom }) => symptom).filter(isLoss)
   const again = areasOf(losses.filter(({ kind }) => kind === 'not-new'))
   const gone = areasOf(losses.filter(({ kind }) => kind !== 'not-new'))
-  return [...gone].filter((area) => again.has(area)).length >= fewestAreas
+  return again.size >= fewestAreas && [...gone].some((area) => again.has(area))
 }
 
 /** Whether the state is an earlier one: things are gone and others are back, neither of which a program had made or removed. */

@@ -446,6 +446,24 @@ test.each([
   },
 )
 
+/** A finding that shows whenever it is tried, about what was known long before. */
+const lasting = (operation: string, slug: string, kind: string): Finding =>
+  contradicting(operation, 1, 9, {
+    id: `${operation}.${slug}:${kind}`,
+    clause: `${operation}.${slug}`,
+    shownAs: undefined as never,
+    confirmed: true,
+  })
+
+test.each([
+  ['a query that was to be refused', 'tags.list', 'query.page_size.maximum', 'accepted'],
+  ['a caller who was to be let in', 'ips.update', 'scope.ips-read_write', 'refused-within'],
+])('what shows once, and %s, are not what one moment has forgotten', (_, operation, slug, kind) => {
+  const once = contradicting('volumes.update', 3, 6, { shownAs: 'label' })
+  expect(causesIn(once, lasting(operation, slug, kind))).not.toContain(forgets)
+  expect(causesIn(once, contradicting('volumes.resize', 4, 8))).toEqual([forgets])
+})
+
 test('what one operation shows wrongly now and then is its own fault, and nothing was forgotten', () => {
   const wrong = (member: string, known: number, seen: number): Finding =>
     contradicting('volumes.view', known, seen, {
@@ -460,7 +478,7 @@ test('what one operation shows wrongly now and then is its own fault, and nothin
   ])
 })
 
-test('what is gone in several areas, and its ids given again, was forgotten, also where each shows whenever it is tried', () => {
+test('where ids are given again in several areas, and what bore one is gone, all was forgotten, also where each shows whenever it is tried', () => {
   const gone = (operation: string, seen: number, kind: string): Finding =>
     contradicting(operation, 2, seen, {
       id: `${operation}.new:${kind}`,
@@ -471,7 +489,9 @@ test('what is gone in several areas, and its ids given again, was forgotten, als
   const inAnother = [gone('ips.list', 6, 'missing'), gone('ips.allocate', 8, 'not-new')]
   expect(causesIn(...inOne, ...inAnother)).toEqual([forgets])
   expect(causesIn(...inOne)).not.toContain(forgets)
+  expect(causesIn(...inOne, ...inAnother.slice(1))).toEqual([forgets])
   expect(causesIn(...inOne, ...inAnother.slice(0, 1))).not.toContain(forgets)
+  expect(causesIn(...inOne.slice(1), ...inAnother.slice(1))).not.toContain(forgets)
 })
 
 test('what is gone and what is back, each shown by a read alone, is an earlier state; what a program makes for it is not', () => {
