@@ -276,7 +276,8 @@ const compareField = (
   const seen = record[field]
   if (known === undefined || entity.loose?.includes(field)) {
     // Where the document does not show the record, null may stand for a value that is still to come.
-    if (!isDerived && isRemembered && (seen !== null || table.record)) told.learned[field] = seen
+    const isTelling = seen !== null || table.record !== undefined
+    if (!isDerived && isRemembered && isTelling && !isToldAgain(comparison, field)) told.learned[field] = seen
     return
   }
   if (isDrifting) {
@@ -298,6 +299,10 @@ const compareField = (
   told.learned[field] = seen
   told.doubted.push(field)
 }
+
+/** Whether the operation that put a value in doubt shows it again, which does not settle it: its replies may be wrong each time. */
+const isToldAgain = ({ op, entity, record }: Comparison, field: string): boolean =>
+  entity.since?.[field]?.by === op.id && agrees(entity[field], record[field])
 
 /** The world with the fields marked as shown, the learned values set, and the doubtful ones in doubt. */
 const learn = ({ world, table, key }: Comparison, { shown, learned, doubted }: Collected): World => {

@@ -1,7 +1,7 @@
 // What a single reply comes to: accepted, refused or broken, and what follows from that alone.
 import { expect, test } from 'vitest'
 import { conversation, refusal, told } from '../models/conversation.js'
-import { named, page } from './traffic.js'
+import { named, page, volume } from './traffic.js'
 
 test.each([200, 299])('a call to be accepted that is answered %i with an error envelope was refused', (status) => {
   const judgement = conversation().hear('volumes.list', {}, refusal('page'), status)
@@ -55,4 +55,14 @@ test('a list may not cut the texts of a record that the document shows', () => {
   const cut = { ...named(label.slice(0, 20)), filesystem_path }
   const listed = hear('volumes.list', {}, page(cut))
   expect(told(listed)).toContain('must volumes.list.shows.label')
+})
+
+test('a value that one operation alone shows wrongly, time after time, is not held against others that show the right one', () => {
+  const { hear } = conversation()
+  const path = { volumeId: 7 }
+  const [right, wrong] = [volume(), volume({ created: '2001-01-01T00:00:00' })]
+  hear('volumes.create', { body: { label: right.label, region: right.region } }, right)
+  const updates = [1, 2, 3].map(() => told(hear('volumes.update', { path, body: { label: right.label } }, wrong)))
+  expect(updates).toEqual([['must volumes.update.shows.created'], [], []])
+  expect(told(hear('volumes.view', { path }, right))).toEqual([])
 })
