@@ -35,7 +35,9 @@ describe('what was shown before and is shown again was there all the time:', () 
     const eve = { name: 'Eve', group: null }
     const makes = makesAnn()
     const renames = told('managed-contacts.update', { ...contact, body: { name: 'Eve' } }, 200, { id: 3, ...eve })
-    expect(found(makes, knows(ann), knowsNot, renames)).toEqual(['managed-contacts.view.accepts:refused'])
+    expect(found(knows(ann), knowsNot, renames)).toEqual(['managed-contacts.view.accepts:refused'])
+    // After its creation one look may be late.
+    expect(found(makes, knows(ann), knowsNot, renames)).toEqual([])
     expect(found(makes, knows(ann), knowsNot, knows(eve))).toEqual([])
     expect(found(makes, knowsNot, renames)).toEqual([])
   })
