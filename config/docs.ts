@@ -100,7 +100,7 @@ function environment(): string {
   return `## Environment variables
 
 They stand above the file, and flags stand above them. An empty one counts as not set; one that nothing reads is told where it is
-a slip of one of these, or of a flag's.
+a slip of one of these but that of the secret, or of a flag's.
 
 | variable | overrides | expects |
 | --- | --- | --- |

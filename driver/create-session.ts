@@ -209,8 +209,8 @@ const contextOf = ({ environment, nonce, certificate, prose }: SessionOptions): 
   return { environment, nonce, next: () => names++, certificate, ...(prose && { prose }) }
 }
 
-const standInsOf = ({ options, sleep, fold, answers }: Core) =>
-  createStandIns({ ...options, sleep, world: fold.world, giveUp: answers.giveUp })
+const standInsOf = ({ options, sleep, fold, answers, isOver }: Core) =>
+  createStandIns({ ...options, sleep, isOver, world: fold.world, giveUp: answers.giveUp })
 
 /** Sends calls, and keeps the ledger of what they make. */
 const createSending = (

@@ -41,7 +41,7 @@ type Reply = Extract<Outcome, { readonly status: number }>
 /** How long a token may fail on the list that it could read before it counts as expired: a gateway may forget it for a moment. */
 const pausesMs = [0, 250, 500, 1000, 2000, 4000]
 /** The same where it is not turned away as an unknown token is: a maintenance may take a while, and limits are often per minute. */
-const longerMs = [...pausesMs, 8000, 8000, 8000, 8000, 8000, 8000, 8000]
+export const longerMs = [...pausesMs, 8000, 8000, 8000, 8000, 8000, 8000, 8000]
 /**
  * How often a call that alone is refused is sent again: chance would seldom meet it every time. In the envelope of the interface it
  * may well be what the target says of a token that lacks a scope.

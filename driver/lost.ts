@@ -4,7 +4,7 @@ import type { Origin } from '../history/entry.js'
 import { bodyOf, mayHaveCome } from '../history/outcomes.js'
 import { listedIn } from '../history/pages.js'
 import type { Outcome } from '../history/wire.js'
-import { leavesOf } from '../models/language/objects.js'
+import { isObject, leavesOf } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 import { type AnyEntity, idIn, isLatent, live, type Mark, type WireRecord } from '../models/language/world.js'
 import type { LostCreation } from './made.js'
@@ -66,8 +66,12 @@ const keyOf = (session: Session, { table, call, step }: LostCreation, reads: rea
   const names = leavesOf(call.body).filter((leaf) => leaf.includes(session.options.nonce))
   const isNamedSo = (record: WireRecord): boolean =>
     Object.values(record).some((value) => names.includes(String(value)))
+  // Where it is known by what was sent, as a bucket is, it can be no other.
+  const sent = table.change.renewable && isObject(call.body) ? table.identify(call.body, call.path, account) : undefined
+  const mayBeIt = (entity: AnyEntity): boolean =>
+    names.length > 0 ? isNamedSo(entity) : sent === undefined || sent === entity.key
   const isMine = (entity: AnyEntity, mark: Mark): boolean =>
-    mark.step === step || (session.memory.soughtSteps.has(mark.step) && (names.length === 0 || isNamedSo(entity)))
+    mark.step === step || (session.memory.soughtSteps.has(mark.step) && mayBeIt(entity))
   const bound = live(session.world(), table, account).find(
     (entity) =>
       !isLatent(entity.key) &&

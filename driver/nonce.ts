@@ -25,7 +25,7 @@ export const isMadeName = (prefix: string, name: string): boolean => {
   return nonce !== undefined && isGivenBy(nonce, name)
 }
 
-/** Whether the run of that nonce gave the name, be it its mark. */
+/** Whether the run of that nonce gave the name, or left it as its mark. */
 export const isGivenBy = (nonce: string, name: string): boolean =>
   isNameOfRun(nonce, name) || (isMark(name) && runOf(name) === nonce)
 

@@ -28,7 +28,7 @@ const meant = (text: string): string => {
 const mostPasses = 4
 
 /** White space, and what stands in JSON between two texts that are neighbours, its quotes escaped up to three times. */
-const gap = /\s+|\\{0,7}"\s*,\s*(?:\\{0,7}"[^"\\]*\\{0,7}"\s*:\s*)?\\{0,7}"/g
+const gap = /\s+|(\\{0,7})"\s*,\s*(?:\1"[^"\\]*\1"\s*:\s*)?\1"/g
 
 /** A text without gaps, what that spells, and what that spells in turn. */
 export const readingsOf = (text: string): readonly string[] => {

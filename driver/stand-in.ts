@@ -1,4 +1,4 @@
-// Tells a target that is not itself for a while, as in a maintenance or under a limit that answers every call alike, from one that answers so by a fault; finds nothing.
+// Tells a target in whose place something else answers for a while, as in a maintenance, from one that is at fault; finds nothing.
 
 import { buildCall, recorded, type SendableCall } from '../history/calls.js'
 import { isAccepted } from '../history/outcomes.js'
@@ -9,6 +9,8 @@ import type { World } from '../models/language/world.js'
 import { isAllowed, traceOf } from '../oracle/explanations/explanation.js'
 import { gateway } from '../oracle/explanations/gateway.js'
 import { judge } from '../oracle/judge.js'
+import { silenceOf } from './answers.js'
+import { longerMs } from './expiry.js'
 import type { SessionOptions } from './session.js'
 
 interface Asked {
@@ -24,16 +26,16 @@ interface Control {
   readonly as: string
 }
 
-interface Options extends Pick<SessionOptions, 'environment' | 'transport' | 'emit' | 'sleep' | 'time'> {
+interface Options extends Pick<SessionOptions, 'environment' | 'transport' | 'emit' | 'sleep'> {
   readonly world: () => World
+  /** Whether nothing more is waited for: the run is over, or the target is asked no more. */
+  readonly isOver: () => boolean
   /** Told why the target is asked no more. */
   readonly giveUp: (why: string) => void
 }
 
 type Reply = Extract<Outcome, { readonly status: number }>
 
-/** How long a target may not be itself: limits are often per minute. */
-const pausesMs = [250, 500, 1000, 2000, 4000, 8000, 8000, 8000, 8000, 8000, 8000, 8000]
 /** So many reads in a row are answered alike before it counts as such: one may be by chance. */
 const mostControls = 2
 /** So often a refusal by an operation is asked about in vain; it is its own then. */
@@ -41,6 +43,8 @@ const mostRefused = 3
 /** So often a call is sent again. */
 const mostAgain = 5
 const longestText = 2000
+/** So much of it is told; numbers stand there as 0. */
+const longestTold = 200
 
 /** What a reply says, whatever it counts or names by a number. */
 const wordsOf = ({ status, body, text }: Reply): string =>
@@ -89,7 +93,7 @@ const createControls = () => {
 
 /** Asks for the lists, and waits until they are given again. */
 const createWatch = (
-  { transport, sleep, time, giveUp }: Options,
+  { transport, sleep, isOver, giveUp }: Options,
   isWrong: (asked: Omit<Asked, 'call'>, reply: Reply) => boolean,
 ) => {
   /** Whether each of the lists is answered by the same words now, and is wrong by them. */
@@ -103,13 +107,13 @@ const createWatch = (
     return lists.length > 0
   }
   const wait = async (step: number, lists: readonly Control[], words: string): Promise<void> => {
-    for (const pauseMs of pausesMs) {
-      if (time?.isOver()) return
+    for (const pauseMs of longerMs.slice(1)) {
+      if (isOver()) return
       await sleep(pauseMs)
       if (!(await isAlike(step, lists, words))) return
     }
     giveUp(
-      `answers every call alike since step ${step}, among them GET ${lists[0]?.op.path}, which it had given before (${words}): see what stands at its address now, and whether it allows fewer requests (then lower pace.rate)`,
+      `answers every call alike since step ${step}, among them GET ${lists[0]?.op.path}, which it had given before (${words.slice(0, longestTold)}): see what stands at its address now, and whether it allows fewer requests (then lower pace.rate)`,
     )
   }
   return { isAlike, wait }
@@ -117,10 +121,10 @@ const createWatch = (
 
 /**
  * Sends calls. Where a reply is wrong in a way that may be that of anything, lists are asked for that were given before. If they are
- * answered by the same words, against the document, whoever answers is not the target as it was: nothing is sent until they are given again.
+ * answered by the same words, against the document, something else answers in its place: nothing is sent until they are given again.
  */
 export const createStandIns = (options: Options) => {
-  const { environment, transport, emit, world } = options
+  const { environment, transport, emit, world, isOver } = options
   const isShielded = isAllowed(environment, gateway)
   const controls = createControls()
   const inVain = new Map<string, number>()
@@ -141,12 +145,12 @@ export const createStandIns = (options: Options) => {
     const [name, most] = kindOf(asked, reply)
     const times = inVain.get(name) ?? 0
     if (waiting === undefined || !known.has(words)) {
-      if (times >= most) return false
+      if (times >= most && !known.has(words)) return false
       const lists = controls.beside(asked)
       if (!(await isAlike(asked.step, lists, words))) {
         inVain.set(name, times + 1)
         // It may have come to itself just now.
-        return known.has(words)
+        return times < most && known.has(words)
       }
       known.add(words)
       waiting ??= wait(asked.step, lists, words).finally(() => {
@@ -165,8 +169,9 @@ export const createStandIns = (options: Options) => {
       if (!isDoubtful) controls.note(asked, outcome)
       if (!isDoubtful || !(await wasAnother(asked, outcome))) return outcome
       emit({ type: 'assumed', n: asked.step, assumed: traceOf(gateway, outcome.status) })
-      // What was not refused may have been done.
-      if (asked.op.method !== 'GET' && isAccepted(outcome)) return { lost: 'foreign', detail: wordsOf(outcome) }
+      // What was not refused may have been done. Where nothing more is waited for, no reply of the target's own will come.
+      const mayBeDone = asked.op.method !== 'GET' && isAccepted(outcome)
+      if (mayBeDone || isOver()) return { lost: 'foreign', detail: silenceOf(outcome) }
     }
   }
   return { send }

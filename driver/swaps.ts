@@ -1,4 +1,4 @@
-// Tells a target that answers one call with the reply to another, as a broken connection pool before it does; it knows no rule of the document.
+// Tells a target that answers one call with the reply to another, as behind a broken connection pool; it knows no rule of the document.
 
 import { isAccepted } from '../history/outcomes.js'
 import type { World } from '../models/language/world.js'
@@ -11,7 +11,7 @@ export interface Swaps {
   readonly hear: (sent: Judged, world: World) => string | undefined
 }
 
-/** So many pairs of calls, of different operations each, are seen with each other's replies before it is told: one pair may be routed so. */
+/** So many pairs of calls, each of other operations, are seen with each other's replies before it is told: one pair may be routed so. */
 const fewest = 3
 /** Of so many calls with replies that cannot be theirs another may have the reply; one that was under way with them is soon heard of. */
 const mostKept = 16
@@ -33,15 +33,16 @@ export const createSwaps = (): Swaps => {
         return undefined
       const one: Astray = { sent, reply: outcome }
       if (fits(world, sent, outcome)) return undefined
-      const at = astray.findIndex((other) => isSwapped(world, one, other))
-      if (at === -1) {
+      const other = astray.find((each) => isSwapped(world, one, each))
+      if (!other) {
         astray.push(one)
         if (astray.length > mostKept) astray.shift()
         return undefined
       }
-      const [other] = astray.splice(at, 1)
-      const ids = [sent.op.id, other?.sent.op.id ?? '']
-      pairs.set([...ids].sort().join(' and '), [sent, other?.sent].map((each) => each && nameOf(each)).join(' and '))
+      astray.splice(astray.indexOf(other), 1)
+      const both = [sent, other.sent]
+      const ids = both.map(({ op }) => op.id).sort()
+      pairs.set(ids.join(' and '), both.map(nameOf).join(' and '))
       isTold = pairs.size >= fewest
       return isTold ? reasonOf([...pairs.values()]) : undefined
     },

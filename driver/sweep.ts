@@ -160,7 +160,7 @@ export const requestsToSweep = ({ environment }: Pick<Target, 'environment'>, ki
   return ownerTokens(environment).length * allTables().filter((table) => sweptBy({ kinds: swept }, table)).length
 }
 
-/** Things with the prefix in the lists of removable kinds. */
+/** Things with names of runs, or named after one, in the lists of removable kinds. */
 const byPrefix = async (
   options: SweepOptions,
   account: string,
@@ -205,13 +205,13 @@ const byName = (options: SweepOptions, start: World, item: Item, alive: readonly
 const lentBy = ({ ledger }: SweepOptions, start: World, item: Item): 'ledger' | 'target file' | undefined => {
   const viewer = viewerOf(item.table)
   const url = viewer && callOf(viewer, item).url
-  const isIt = (line: LedgerLine): boolean => line.url === url && line.account === item.account
-  if (ledger.some((line) => line.event === 'lent' && isIt(line))) return 'ledger'
-  return find(start, item.table, item.key) ? 'target file' : undefined
+  const told = ledger.filter((line) => line.event === 'lent' && line.url === url && line.account === item.account)
+  if (told.length > 0 && outstanding(ledger).some((line) => told.includes(line))) return 'ledger'
+  return told.length > 0 || find(start, item.table, item.key) ? 'target file' : undefined
 }
 
 const renamed =
-  'the target file lends it, so it is not removed; what it was called before is in the ledger of the run that renamed it'
+  'it is or was lent, so it is not removed; what it was called before is in the ledger of the run that renamed it'
 
 /** Why a list could not be read in which something may be left, unless the account has no Managed and so nothing to be listed. */
 const whyUnread = (

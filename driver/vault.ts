@@ -147,7 +147,10 @@ const secretsIn = (value: unknown, name = ''): readonly string[] => {
 const pairAt = (text: string, at: number): number => ((text.charCodeAt(at) << 8) ^ text.charCodeAt(at + 1)) & 0xffff
 
 /** A text without quotes and backslashes at its ends: there they may as well be those that JSON puts round a text. */
-const inner = (text: string): string => text.replace(/^["\\]+/, '').replace(/(?<!["\\])["\\]+$/, '')
+const inner = (text: string): string => {
+  const bare = text.replace(/^["\\]+/, '').replace(/(?<!["\\])["\\]+$/, '')
+  return bare.length < least ? text : bare
+}
 
 /** The lines of a key, whether its line breaks are such or are spelled. */
 const linesOf = (value: string): readonly string[] =>

@@ -96,7 +96,7 @@ const unmarked = (text: string): { readonly json: unknown } | undefined => {
 
 /** The members of a JSON body, listed as if they were those of a form, have lost their types. */
 const fromParams = (params: readonly Json[], type: string): Pick<WireCall, 'body'> | undefined =>
-  /\bjson\b/i.test(type) ? undefined : { body: formOf(params) }
+  isJson(type) ? undefined : { body: formOf(params) }
 
 const formOf = (params: readonly Json[]): string =>
   new URLSearchParams(

@@ -134,10 +134,13 @@ const isHeldByNone = ({ holders }: Member, few: number): boolean => {
 
 const hash = /^[\da-f]{6,}$/i
 
+/** Ends in a name with a letter that no hash has. */
+const word = /[g-z][^_/]*$/i
+
 /** All its texts are hashes, but what is told to hold them has others: nobody names by hashes what a target then names by words. */
 const isHashed = (member: Member): boolean =>
   isHeldByNone(member, fewest) &&
-  [...member.holders].every(([text, all]) => hash.test(text) && ![...all].some((one) => hash.test(one.slice(-6))))
+  [...member.holders].every(([text, all]) => hash.test(text) && [...all].every((one) => word.test(one)))
 
 const note = (members: Map<string, Member>, one: CallEntry): void => {
   const at = (member: string): Member => getOrInsert(members, member, unheard)

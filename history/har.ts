@@ -358,7 +358,9 @@ const unknownOf = (located: Located): string | undefined => {
   const status = Number(entry.response.status)
   const isTaken = status >= 200 && status < 300
   const values = [...new URLSearchParams(searchOf(entry)).values()]
-  const isGone = idsIn(located).some((id) => /^\D+$/.test(id)) || values.includes('')
+  // A client may leave one value empty; where none is left, they were taken.
+  const isEmptied = values.length > 0 && values.every((value) => value === '')
+  const isGone = idsIn(located).some((id) => /^\D+$/.test(id)) || isEmptied
   const isHidden = [...Object.values(path), ...values].some(isPlaceholder) || (isTaken && isGone)
   return isHidden ? 'names something that was kept back' : undefined
 }

@@ -306,6 +306,7 @@ const createParty = (
 const judgePatiently = (before: Belief, group: readonly CallEntry[], looks: Looks): JudgedGroup => {
   const { past } = before
   if (!past || group.length === 1) return judgeGroup(before, group, looks)
+  /** Judges calls as if nothing were late, and notes what they changed, each with the world before it. */
   const judgeSome = (calls: readonly CallEntry[]): JudgedGroup => {
     const judged = judgeGroup(impatiently(before), calls, looks)
     const worldAt = (i: number): World => judged.judgements[i - 1]?.world ?? worldOf(before)

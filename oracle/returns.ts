@@ -186,7 +186,7 @@ const absent = new Set([400, 404, 410, 422])
 const lookAt = (step: Judged, table: AnyTable): Look | undefined => {
   const { op, call, outcome, judgement } = step
   const [own] = Object.values(call.path)
-  // What may be late is told unless later calls show that it was.
+  // A read that may be late tells nothing here: it becomes a finding by itself if no later call excuses it.
   if (!('status' in outcome) || judgement.late) return undefined
   if (op.method === 'GET' && own !== undefined && judgement.accepted !== true && absent.has(outcome.status)) {
     // A body, or a query of which little is said, may be the reason.

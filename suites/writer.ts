@@ -1,6 +1,7 @@
 // Appends lines to a file as they happen, flushed by size and on demand; a full disk is told, not swallowed.
-import { appendFileSync, closeSync, existsSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs'
+import { appendFileSync, closeSync, existsSync, openSync, readSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { makeFolder } from './folder.js'
 
 export interface Writer {
   readonly write: (line: object) => void
@@ -62,7 +63,7 @@ export const openWriter = (
 
 /** Where a folder is removed in the middle of a run, what the run would have to remove from its target is known only by the file that is gone. */
 const putBack = (path: string, gone: number): number => {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(path))
   const file = openSync(path, 'a+', 0o600)
   const part = Buffer.alloc(flushBytes)
   let at = 0
@@ -77,7 +78,7 @@ const putBack = (path: string, gone: number): number => {
 /** Appends to a file for its owner alone. @throws Error that names the file where that fails. */
 export const appendText = (path: string, text: string): void =>
   naming(path, () => {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    makeFolder(dirname(path))
     appendFileSync(path, text, { mode: 0o600 })
   })
 

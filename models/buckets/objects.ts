@@ -172,7 +172,9 @@ export const listObjects = operation({
       text: 'Only objects are listed whose names start with the prefix.',
       holds: ({ query: { prefix, delimiter }, reply }) => {
         const names = namesIn(reply)
-        if (!names || prefix === undefined || [...(delimiter ?? '/')].length !== 1) return undefined
+        if (!names || prefix === undefined) return undefined
+        // What a delimiter of several characters, or of none, does is not said.
+        if (delimiter !== undefined && [...delimiter].length !== 1) return undefined
         // Names are cut at the delimiter, so a prefix that holds it may no longer be whole.
         const cuts = delimiter ? cutsOf(prefix, '', delimiter) : []
         const stray = names.find((name) => !name.startsWith(prefix) && !cuts.includes(name))

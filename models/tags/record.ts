@@ -28,13 +28,15 @@ export const sameTags = (known: readonly string[], seen: unknown): Ternary =>
  * that this run has not made, others may have changed them.
  */
 export const addsNoTags = (
-  { tags: before, loose, maker }: Entity<{ readonly tags: readonly string[] }>,
+  { tags: before, loose, maker, since }: Entity<{ readonly tags: readonly string[] }>,
   given: readonly string[] | undefined,
   reply: unknown,
 ): boolean | string | undefined => {
   const after = isObject(reply) ? reply.tags : undefined
   const isKnown = maker !== undefined && before?.every(isPlainTag) === true && !loose?.includes('tags')
-  if (given !== undefined || !isKnown || !Array.isArray(after)) return undefined
+  // What a call about a tag has changed may be late until something shows it.
+  const mayBeLate = since?.tags?.confirmed === false && since.tags.by.startsWith('tags.')
+  if (given !== undefined || !isKnown || mayBeLate || !Array.isArray(after)) return undefined
   const added = after.find((tag) => !before.includes(tag))
   return added === undefined ? before.length > 0 || undefined : `a tag ${added} that it did not have before`
 }

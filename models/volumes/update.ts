@@ -154,6 +154,7 @@ export const updateVolume = operation({
         plan.attempt(() => {
           plan.make(tags, { label, volumes: [path.volumeId] })
           plan.call('tags.delete', { path: { tagLabel: label } })
+          plan.check('volumes.view', { path })
         })
         plan.check('volumes.update', { path, body: { label: plan.name() } })
       },

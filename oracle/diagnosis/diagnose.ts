@@ -308,7 +308,7 @@ const familyOf = ({ width, scope, members }: Family, judged: readonly Judged[]):
   ]
 }
 
-/** Who behaves: the target, what calls a resource, or an operation. */
+/** What behaves so: the target, the operations on a resource or in an area, or one operation. */
 const behaving = (scope: string): string =>
   scope === '*' ? 'The target behaves' : scope.includes('.') ? `${scope} behaves` : `The operations on ${scope} behave`
 

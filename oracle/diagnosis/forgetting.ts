@@ -33,11 +33,12 @@ export const forgetting = (symptoms: readonly Symptom[]): ReadonlyMap<Symptom, n
 
 /**
  * Whether a symptom that tells nothing of what was known goes with it: it shows only once and after the moment, and either something is
- * gone or a contradicting reply shows it.
+ * gone or a contradicting reply stands in its program.
  */
 const mayFollow = (symptom: Symptom, all: readonly Contradiction[]): boolean => {
   const at = symptom.last?.n ?? 0
-  const isTold = isLoss(symptom) || all.some(({ seen }) => seen === at)
+  const own = new Set(symptom.finding.steps.map(({ n }) => n))
+  const isTold = isLoss(symptom) || all.some(({ seen }) => own.has(seen))
   return isTold && isOnce(symptom) && knownIn(symptom).length === 0 && all.every(({ known }) => known < at)
 }
 

@@ -9,7 +9,7 @@ export const gateway: Explanation = {
   name: 'gateway',
   refutes: 'nothing does: its reply says nothing of the target',
   bound:
-    'statuses with which only gateways and the servers of a connection answer; pages that forbid; tokens that are forgotten for less than ten seconds or for one call; bodies that end in the middle and pages in place of results, where not all of an operation are such; replies to a POST that repeat those to an equal one, where what it did shows once 2 s lie between them; and replies in no envelope for about a minute, or once; replies that come to every call alike for about a minute, to lists that were given before as well; and what a cache had kept since before the latest write, where it shows something else when it is asked anew',
+    'statuses with which only gateways and the servers of a connection answer; pages that forbid; tokens that are forgotten for less than ten seconds or for one call; bodies that end in the middle and pages in place of results, where not all of an operation are such; replies to a POST that repeat those to an equal one, where what it did shows once 2 s lie between them; replies in no envelope for about a minute, or once; one reply to every call for about a minute, also to lists that were answered rightly before; and what a cache had kept since before the latest write, where it shows something else when it is asked anew',
 }
 
 /** Statuses that come from a gateway, never from the target itself. */

@@ -65,7 +65,7 @@ interface Lags<C> {
   writes: readonly Judged[]
   /** When a call was last sent that showed what it should. */
   readonly rightAt: Map<string, number>
-  /** How often what was late showed only after a write that does not bring it, by the operation that was late. */
+  /** How often what was late showed only after a write that does not bring it, by the call that was late. */
   readonly untilWritten: Map<string, number>
   readonly known: KnownLag
 }
@@ -108,10 +108,11 @@ export const createLagFilter = <C>(state: Lags<C> = lagsWith(noLag())) => {
   /** Whether a call shows what was late though no write since then could bring that. */
   const isBroughtByLag = (late: Judged, step: Judged): boolean =>
     showsAll(step, late) && !since(late).some((write) => mayBring(write, late)) && !isEverUntil(late)
-  /** Whether so much of one operation has shown only after another write that this write seems to be the reason. */
-  const isEverUntil = ({ op }: Judged): boolean => {
-    const times = (state.untilWritten.get(op.id) ?? 0) + 1
-    state.untilWritten.set(op.id, times)
+  /** Whether one call has shown so much only after another write that this write seems to be the reason. */
+  const isEverUntil = (late: Judged): boolean => {
+    const name = nameOfCall(late)
+    const times = (state.untilWritten.get(name) ?? 0) + 1
+    state.untilWritten.set(name, times)
     return times > mostInARow
   }
   /** Takes in a list or a view that shows what the other did not show yet. One that goes on not to show it after that is not late. */

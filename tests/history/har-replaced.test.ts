@@ -84,7 +84,7 @@ describe('values that were replaced in a recording', () => {
   test('are known by hashes in place of the words that are derived from them', () => {
     const labels = ['a1b2c3d4', 'b2c3d4e5', 'c3d4e5f6']
     expect(findings(disks(labels, (i) => pathOf(own[i] ?? '')))).toEqual([])
-    expect(findings(disks(labels, (i) => pathOf(`00000${i}`)))).not.toEqual([])
+    for (const zeros of ['', '00000']) expect(findings(disks(labels, (i) => pathOf(`${zeros}${i}`)))).not.toEqual([])
   })
   test('may stand in what is derived from them, where other members were replaced as well', () => {
     const shown = disks(['l-1', 'l-2', 'l-3'], (i) => pathOf(own[i] ?? ''))
