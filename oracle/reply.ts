@@ -2,7 +2,7 @@
 
 import isEqual from 'fast-deep-equal'
 import { operationById } from '../models/index.js'
-import { confirm, firmed, isTrailing, loosen, patch, put, trail } from '../models/language/changes.js'
+import { confirm, dispute, firmed, isTrailing, patch, put, trail } from '../models/language/changes.js'
 import type { Ternary } from '../models/language/clause.js'
 import { type Clause, slugIn } from '../models/language/derive.js'
 import { memoised } from '../models/language/memoised.js'
@@ -301,8 +301,10 @@ const compareField = (
 }
 
 /** Whether the operation that put a value in doubt shows it again, which does not settle it: its replies may be wrong each time. */
-const isToldAgain = ({ op, entity, record }: Comparison, field: string): boolean =>
-  entity.since?.[field]?.by === op.id && agrees(entity[field], record[field])
+const isToldAgain = ({ op, entity, record }: Comparison, field: string): boolean => {
+  const mark = entity.since?.[field]
+  return mark?.disputed === true && mark.by === op.id && agrees(entity[field], record[field])
+}
 
 /** The world with the fields marked as shown, the learned values set, and the doubtful ones in doubt. */
 const learn = ({ world, table, key }: Comparison, { shown, learned, doubted }: Collected): World => {
@@ -311,7 +313,7 @@ const learn = ({ world, table, key }: Comparison, { shown, learned, doubted }: C
   const { stub: _, ...known } = firmed(after, Object.keys(learned))
   const isChanged = Object.keys(learned).length > 0 || after.stub
   const next = isChanged ? put(confirmed, table, { ...known, ...learned }) : confirmed
-  return doubted.length > 0 ? loosen(next, table, key, doubted) : next
+  return doubted.length > 0 ? dispute(next, table, key, doubted) : next
 }
 
 /** Clauses of the operation that set a field to its value, where another one shows it for the first time. */

@@ -64,6 +64,23 @@ export const loosen = <F>(
   return put(world, table, { ...entity, loose: [...new Set([...(entity.loose ?? []), ...known])] })
 }
 
+/** Puts fields in doubt that the latest call has shown otherwise than was known. */
+export const dispute = <F>(
+  world: World,
+  table: Table<F>,
+  key: string | number,
+  fields: readonly (keyof F & string)[],
+): World => {
+  const loose = loosen(world, table, key, fields)
+  const entity = entityIn(loose, table, key)
+  if (!entity) return loose
+  const marks = fields.flatMap((field) => {
+    const mark = entity.since?.[field]
+    return mark ? [[field, { ...mark, disputed: true as const }] as const] : []
+  })
+  return put(loose, table, { ...entity, since: { ...entity.since, ...Object.fromEntries(marks) } })
+}
+
 /** Puts everything known about an entity in doubt, whichever of its tables shows it: it may be unchanged, changed, or gone. */
 export const doubt = <F>(world: World, table: Table<F>, key: string): World => {
   const entity = entityIn(world, table, key)

@@ -36,6 +36,8 @@ export interface Mark {
   readonly confirmed: boolean
   /** Whether the reply of that operation still showed the value before, so that it is unknown since when the new one holds. */
   readonly trailed?: true
+  /** Whether it contradicted what was known, so that the reply of that operation may be wrong in place of the value. */
+  readonly disputed?: true
 }
 
 export type AnyEntity = Entity<Record<string, unknown>>
