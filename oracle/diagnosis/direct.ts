@@ -5,6 +5,7 @@ import { recordsIn } from '../../history/pages.js'
 import type { RecordedStep } from '../../history/record.js'
 import { operationById } from '../../models/index.js'
 import { leavesOf } from '../../models/language/objects.js'
+import type { Operation } from '../../models/language/operation.js'
 import { type Fault, fault, leaking, losing, ownFaults, showsWrong } from './faults.js'
 import { doersOf, isAbout, isRefused, replied, type Symptom } from './symptom.js'
 
@@ -43,8 +44,9 @@ const unshownBefore = ({ op, finding, kind, shownBy }: Symptom): readonly Fault[
     : []
 
 /**
- * An accepted write in a shortest program that has nothing to do with the resource that has changed: it makes nothing, does not name it
- * and is no reason for what was expected of it, or has no effect at all. The program needs it, so it has changed that as well.
+ * An accepted write in a shortest program that has nothing to do with what has changed: it makes nothing, does not name that resource, or
+ * none of its members that are told wrongly, and is no reason for what was expected; or it has no effect at all. The program needs it, so
+ * it has changed that as well.
  */
 const spreadsBefore = (symptom: Symptom): readonly Fault[] =>
   isOfStanding(symptom) && symptom.finding.confirmed !== false
@@ -67,10 +69,18 @@ const isApart = ({ call, made }: RecordedStep, symptom: Symptom): boolean => {
   const op = operationById(call.operation)
   if (op === undefined || op.unshown !== undefined) return false
   if (op.apply === undefined) return true
-  if (made !== undefined || doersOf(symptom.finding).includes(op.id)) return false
+  if (doersOf(symptom.finding).includes(op.id)) return false
   const subject = subjectOf(symptom)
-  const named = [...leavesOf(call.path), ...leavesOf(call.body)]
-  return subject.length > 0 && !named.some((one) => subject.includes(one))
+  if (leavesOf(call.path).some((one) => subject.includes(one))) return mayNotTouch(op, symptom)
+  return made === undefined && subject.length > 0 && !leavesOf(call.body).some((one) => subject.includes(one))
+}
+
+/** Whether a write that names a resource is to leave the member alone that is told wrongly of it. */
+const mayNotTouch = (op: Operation, { clause, op: { reply } }: Symptom): boolean => {
+  if (clause?.kind !== 'shows' || op.removes !== undefined) return false
+  const sources = ('table' in reply && reply.table.derived?.[clause.field]) || []
+  const touched = [...Object.keys(op.body?.properties ?? {}), ...(op.effects ?? []).map(({ field }) => field)]
+  return ![clause.field, ...sources].some((member) => touched.includes(member))
 }
 
 /** The ids of what a symptom is about: those that the last call names, or of what the program made that it expected. */

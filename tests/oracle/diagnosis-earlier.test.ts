@@ -110,6 +110,36 @@ describe('a write that has nothing to do with what is gone, and without which it
   })
 })
 
+describe('a write that names what it leaves alone, and without which that is not told wrongly, has changed it', () => {
+  const made = step(1, 'volumes.create', { made: '7' })
+  const path = { volumeId: '7' }
+  const view = step(3, 'volumes.view', { path, reply: { id: 7 } })
+  const wrong = (field: string, write: RecordedStep, by = 'volumes.create') =>
+    found(`volumes.view.shows.${field}`, field, [made, write, view], { facts: [{ step: 1, by, field }] })
+
+  test.each([
+    ['its source', 'tags', step(2, 'volumes.clone', { path, body: { label: 'b' }, made: '8' })],
+    ['the time of its creation', 'created', step(2, 'volumes.attach', { path, body: { node_id: 1 } })],
+    ['what it lost its node for', 'label', step(2, 'volumes.detach', { path })],
+  ])('as a copy does to %s', (_, field, write) => {
+    expect(causesOf(wrong(field, write))).toEqual([`${write.call.operation}: changes something else`])
+  })
+
+  test.each([
+    ['it sends the member', 'tags', step(2, 'volumes.update', { path, body: { tags: ['b'] } }), 'volumes.create'],
+    ['the member follows from it', 'filesystem_path', step(2, 'volumes.update', { path, body: {} }), 'volumes.create'],
+    ['it was to change the member', 'node_id', step(2, 'volumes.detach', { path }), 'volumes.detach'],
+    [
+      'it names another one',
+      'tags',
+      step(2, 'volumes.clone', { path: { volumeId: '5' }, made: '8' }),
+      'volumes.create',
+    ],
+  ])('but not where %s', (_, field, write, by) => {
+    expect(causesOf(wrong(field, write, by))).toEqual([`volumes.view: shows a wrong ${field}`])
+  })
+})
+
 describe('a time that goes back', () => {
   const record = (updated: string) => ({ id: 7, updated })
   const listed = (updated: string) => ({ data: [record(updated)], page: 1, pages: 1, results: 1 })

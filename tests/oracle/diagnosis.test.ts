@@ -446,6 +446,20 @@ test.each([
   },
 )
 
+test('what a hook brought about cannot be tried once more, so that nothing of it was forgotten', () => {
+  const after = (by: string) =>
+    ['volumes.view', 'volumes.list'].map((operation, i) =>
+      contradicting(operation, 3, 6 + i, {
+        id: `${operation}.shows.node_label:node_label`,
+        clause: `${operation}.shows.node_label`,
+        shownAs: 'node_label',
+        facts: [{ step: 3, by, field: 'node_id' }],
+      }),
+    )
+  expect(causesIn(...after('volumes.detach'))).toEqual([forgets])
+  expect(causesIn(...after('hook deleteNode'))).not.toContain(forgets)
+})
+
 /** A finding that shows whenever it is tried, about what was known long before. */
 const lasting = (operation: string, slug: string, kind: string): Finding =>
   contradicting(operation, 1, 9, {
