@@ -79,15 +79,22 @@ const isApart = ({ call, made }: RecordedStep, symptom: Symptom): boolean => {
 const mayNotTouch = (op: Operation, { clause, op: { reply } }: Symptom): boolean => {
   if (clause?.kind !== 'shows' || op.removes !== undefined) return false
   const sources = ('table' in reply && reply.table.derived?.[clause.field]) || []
-  const touched = [...Object.keys(op.body?.properties ?? {}), ...(op.effects ?? []).map(({ field }) => field)]
+  // What a creation sends is of what it makes.
+  const sent = op.makes === undefined ? Object.keys(op.body?.properties ?? {}) : []
+  const touched = [...sent, ...(op.effects ?? []).map(({ field }) => field)]
   return ![clause.field, ...sources].some((member) => touched.includes(member))
 }
 
-/** The ids of what a symptom is about: those that the last call names, or of what the program made that it expected. */
-const subjectOf = ({ last, finding: { facts = [], steps } }: Symptom): readonly string[] => {
-  const named = leavesOf(last?.call.path ?? {})
-  const isExpected = ({ n }: RecordedStep): boolean => facts.some(({ step }) => step === n)
-  return named.length > 0 ? named : steps.filter(isExpected).flatMap(({ made }) => made ?? [])
+/**
+ * What a symptom is about: what the last call names, in its body as well where it is refused, or what the program made that it expected;
+ * and what that was made of.
+ */
+const subjectOf = ({ last, slug, finding: { facts = [], steps } }: Symptom): readonly string[] => {
+  const told = leavesOf(last?.call.path ?? {})
+  const asked = slug === 'accepts' ? leavesOf(last?.call.body) : []
+  const expected = steps.filter(({ n }) => facts.some(({ step }) => step === n))
+  const named = told.length > 0 ? [...told, ...asked] : expected.flatMap(({ made }) => made ?? [])
+  return named.length > 0 ? [...named, ...expected.flatMap(({ call }) => leavesOf(call.path))] : []
 }
 
 /** The reads that told a member which a later reply contradicts, with the member. */

@@ -34,6 +34,8 @@ export interface Fault {
   readonly consequence: Consequence
   /** The member of a body or record that it is about. */
   readonly member?: string
+  /** The clause that does not hold where it is so, whatever else is sent. */
+  readonly refutedBy?: string
 }
 
 /** A fault; by default its name is the same at every operation. */
@@ -42,7 +44,7 @@ export const fault = (
   what: string,
   text: string,
   consequence: Consequence,
-  more: Partial<Pick<Fault, 'label' | 'member'>> = {},
+  more: Partial<Pick<Fault, 'label' | 'member' | 'refutedBy'>> = {},
 ): Fault => ({ operation, what, label: what, text, consequence, ...more })
 
 /** Whether it has no better name than the broken clause. */
@@ -166,8 +168,20 @@ const refusing = (symptom: Symptom): readonly Fault[] => {
     ...(clause?.kind === 'constraint' ? strictly(symptom, clause.place, clause.constraint) : []),
   ]
   const isOfScope = clause?.kind === 'scope' || (isEmptyRefusal(symptom) && symptom.slug === 'accepts')
-  return [...because, absent(symptom), ...writeScope(symptom), ...(isOfScope ? [furtherScope(op)] : [])]
+  return [
+    ...because,
+    absent(symptom),
+    ...writeScope(symptom),
+    ...(isOfScope ? [furtherScope(op)] : []),
+    ...(clause && refusable.has(clause.kind) ? [overreaching(symptom, clause)] : []),
+  ]
 }
+
+/** A check refuses more than it is to refuse. */
+const overreaching = ({ op, slug }: Symptom, { id, text }: Clause): Fault =>
+  fault(op.id, `goes beyond ${id}`, `more were refused than this says: ${text}`, 'refuses', {
+    label: `goes beyond ${slug}`,
+  })
 
 /** A token with a read-only scope is refused where others are not. */
 const writeScope = ({ op, clause }: Symptom): readonly Fault[] =>
@@ -202,8 +216,8 @@ const strictly = (symptom: Symptom, place: 'path' | 'query' | 'body', constraint
   const member = `${place}.${spell(path)}`
   const id = `${op.id}.${member}.${keyword}`
   const sent = valuesAt(place === 'query' ? last?.call.query : last?.call.body, path)
-  const strict = (what: string, label: string, text: string): Fault =>
-    fault(op.id, what, text, 'refuses', { label, ...memberAt(path) })
+  const strict = (what: string, label: string, text: string, refutedBy?: string): Fault =>
+    fault(op.id, what, text, 'refuses', { label, ...memberAt(path), ...(refutedBy !== undefined && { refutedBy }) })
   if (keyword === 'enum')
     return sent
       .filter((one) => (value as readonly unknown[]).includes(one))
@@ -214,7 +228,9 @@ const strictly = (symptom: Symptom, place: 'path' | 'query' | 'body', constraint
   const isAtBound = sent.some((one) => sizeOf(one, keyword) === Number(value))
   const verb = keyword.startsWith('min') ? 'raises' : keyword.startsWith('max') ? 'lowers' : undefined
   if (!isAtBound || !verb) return []
-  return [strict(`${verb} ${id}`, `${verb} ${member}.${keyword}`, `the bound were tighter: ${wordingOf(constraint)}`)]
+  const text = `the bound were tighter: ${wordingOf(constraint)}`
+  // It holds only where a value at the bound is accepted.
+  return [strict(`${verb} ${id}`, `${verb} ${member}.${keyword}`, text, id)]
 }
 
 const sizeOf = (value: unknown, keyword: string): number | undefined =>
@@ -302,9 +318,16 @@ const replyFaults = (symptom: Symptom): readonly Fault[] => {
   if (slug === 'refusal.unchanged') return [leaking(op.id)]
   if (slug === 'takes-effect' || clause?.kind === 'effect')
     return [losing(op.id), ...(kind in (op.body?.properties ?? {}) ? [wrong(kind)] : [])]
+  return wrongMembers(symptom).map(wrong)
+}
+
+/** The members of the record in the reply that a symptom is about: the one that a statement reads, or those that it goes by. */
+const wrongMembers = (symptom: Symptom): readonly string[] => {
+  const { op, clause, finding } = symptom
+  if (clause?.kind === 'statement' && finding.member !== undefined) return [finding.member]
   const fields =
     op.reply.kind === 'record' ? [...op.reply.table.fields, ...Object.keys(op.reply.table.derived ?? {})] : []
-  return fields.filter((field) => isAbout(symptom, field)).map(wrong)
+  return fields.filter((field) => isAbout(symptom, field))
 }
 
 const emissionFault = (event: string, symptom: Symptom): readonly [what: string, text: string] => {

@@ -138,6 +138,65 @@ describe('a write that names what it leaves alone, and without which that is not
   ])('but not where %s', (_, field, write, by) => {
     expect(causesOf(wrong(field, write, by))).toEqual([`volumes.view: shows a wrong ${field}`])
   })
+
+  test('though it sends a member of that name, which is of what it makes', () => {
+    const ticket = { ticketId: '3' }
+    const steps = [
+      step(1, 'tickets.create', { body: { summary: 'a', description: 'b' }, made: '3' }),
+      step(2, 'ticket-replies.create', { path: ticket, body: { description: 'c' }, made: '4' }),
+      step(3, 'tickets.view', { path: ticket, reply: { id: 3 } }),
+    ]
+    const facts = [{ step: 1, by: 'tickets.create', field: 'description' }]
+    expect(causesOf(found('tickets.view.shows.description', 'description', steps, { facts }))).toEqual([
+      'ticket-replies.create: changes something else',
+    ])
+  })
+
+  test('but not where it is about what that was made of', () => {
+    const resized = step(2, 'volumes.resize', { path, body: { size: 30 } })
+    const cloned = step(3, 'volumes.clone', { path, body: { label: 'b' }, made: '8' })
+    const steps = [made, resized, cloned, step(4, 'volumes.view', { path: { volumeId: '8' }, reply: { id: 8 } })]
+    const facts = [{ step: 3, by: 'volumes.clone', field: 'size' }]
+    expect(causesOf(found('volumes.view.shows.size', 'size', steps, { facts }))).toEqual([
+      'volumes.view: shows a wrong size',
+    ])
+  })
+
+  test('nor where a call is refused that asks for what it asked for', () => {
+    const attached = (n: number, volumeId: string, more: Sent = {}) =>
+      step(n, 'volumes.attach', { path: { volumeId }, body: { node_id: 101 }, ...more })
+    const full = { status: 400, reply: { errors: [{ field: 'node_id', reason: 'full' }] } }
+    const steps = [
+      step(1, 'volumes.create', { made: '7' }),
+      step(2, 'volumes.create', { made: '8' }),
+      attached(3, '7'),
+      attached(4, '8', full),
+    ]
+    expect(causesOf(found('volumes.attach.accepts', 'refused', steps))).toEqual([
+      'volumes.attach: breaks volumes.attach.accepts',
+    ])
+  })
+})
+
+describe('a call that is refused beside what a check is to refuse', () => {
+  const sent = { body: { label: 'x'.repeat(32), rules: {} }, status: 400 }
+  const refused = (field: string) =>
+    found('firewalls.create.label-unique', 'refused-within', [
+      step(1, 'firewalls.create', { ...sent, reply: { errors: [{ field, reason: 'no' }] } }),
+    ])
+  const idsOf = (finding: Finding, ...passed: readonly string[]) =>
+    diagnose([finding], new Set(['firewalls.create.enabled', ...passed])).map(({ id }) => id)
+  const beyond = 'firewalls.create: goes beyond firewalls.create.label-unique'
+
+  it('tells that the check refuses more than that', () => {
+    expect(idsOf(refused('other'))).toEqual([beyond])
+  })
+
+  it('tells that of a bound only where no other call shows that the bound is as it should be', () => {
+    const bound = 'firewalls.create.body.label.maxLength'
+    expect(idsOf(refused('label'))).toEqual([`firewalls.create: lowers ${bound}`])
+    expect(idsOf(refused('label'), bound)).toEqual([beyond])
+  })
 })
 
 describe('a time that goes back', () => {

@@ -150,6 +150,13 @@ describe('a fault of one operation is one cause, which names it', () => {
   })
 })
 
+test('a member that several statements read is told as one cause', async () => {
+  const fault = 'volumes.create: shows a wrong node_id'
+  const examined = await examine(armed(fault), [operationById('volumes.create') as Operation], 0)
+  expect(examined.findings.map(({ clause }) => clause)).toContain('volumes.create.attached')
+  expect(causesOf(examined).map((cause) => cause.id)).toEqual([fault])
+})
+
 test('what a refused call leaves behind is told by a program with that call', async () => {
   const { findings } = await examine(
     armed('managed-contacts.create: takes effect though refused'),
