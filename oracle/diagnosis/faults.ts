@@ -48,7 +48,7 @@ export const fault = (
 ): Fault => ({ operation, what, label: what, text, consequence, ...more })
 
 /** Whether it has no better name than the broken clause. */
-export const isNameless = ({ what }: Fault): boolean => what.startsWith('breaks ')
+export const isNameless = ({ what }: Fault): boolean => /^(breaks|goes beyond) /.test(what)
 
 /** Whether it says that something is not checked at all. */
 export const isUnchecked = ({ label }: Fault): boolean => label.startsWith('drops ')
@@ -77,8 +77,13 @@ export const ownFaults = (symptom: Symptom): readonly Fault[] => {
 }
 
 /** Names a fault after the broken clause if there is no better name. */
-export const broken = ({ op, finding: { clause, requires }, slug }: Symptom): Fault =>
-  fault(op.id, `breaks ${clause}`, `this were not required: ${requires}`, 'alone', { label: `breaks ${slug}` })
+export const broken = ({ op, finding: { clause: id, requires }, slug, kind, clause }: Symptom): Fault => {
+  const goesBeyond = kind === 'refused-within' && clause !== undefined && refusable.has(clause.kind)
+  const [what, text] = goesBeyond
+    ? ['goes beyond', `more were refused than this says: ${requires}`]
+    : ['breaks', `this were not required: ${requires}`]
+  return fault(op.id, `${what} ${id}`, text, 'alone', { label: `${what} ${slug}` })
+}
 
 /** Calls that are to be accepted, or to be refused, end in an error of the server: nothing was asked for, nothing checked. */
 const failing = ({ op }: Symptom): Fault =>
@@ -168,20 +173,8 @@ const refusing = (symptom: Symptom): readonly Fault[] => {
     ...(clause?.kind === 'constraint' ? strictly(symptom, clause.place, clause.constraint) : []),
   ]
   const isOfScope = clause?.kind === 'scope' || (isEmptyRefusal(symptom) && symptom.slug === 'accepts')
-  return [
-    ...because,
-    absent(symptom),
-    ...writeScope(symptom),
-    ...(isOfScope ? [furtherScope(op)] : []),
-    ...(clause && refusable.has(clause.kind) ? [overreaching(symptom, clause)] : []),
-  ]
+  return [...because, absent(symptom), ...writeScope(symptom), ...(isOfScope ? [furtherScope(op)] : [])]
 }
-
-/** A check refuses more than it is to refuse. */
-const overreaching = ({ op, slug }: Symptom, { id, text }: Clause): Fault =>
-  fault(op.id, `goes beyond ${id}`, `more were refused than this says: ${text}`, 'refuses', {
-    label: `goes beyond ${slug}`,
-  })
 
 /** A token with a read-only scope is refused where others are not. */
 const writeScope = ({ op, clause }: Symptom): readonly Fault[] =>
