@@ -317,6 +317,7 @@ const replyFaults = (symptom: Symptom): readonly Fault[] => {
 /** The members of the record in the reply that a symptom is about: the one that a statement reads, or those that it goes by. */
 const wrongMembers = (symptom: Symptom): readonly string[] => {
   const { op, clause, finding } = symptom
+  if (isRefused(symptom)) return []
   if (clause?.kind === 'statement' && finding.member !== undefined) return [finding.member]
   const fields =
     op.reply.kind === 'record' ? [...op.reply.table.fields, ...Object.keys(op.reply.table.derived ?? {})] : []

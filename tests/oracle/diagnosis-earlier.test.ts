@@ -178,6 +178,13 @@ describe('a write that names what it leaves alone, and without which that is not
   })
 })
 
+test('a call that is refused shows no member wrongly, whatever its clause goes by', () => {
+  const refused = step(2, 'firewalls.update', { status: 409, reply: { errors: [{ field: 'label', reason: 'no' }] } })
+  expect(causesOf(found('firewalls.update.own-label', 'refused', [refused]))).toEqual([
+    'firewalls.update: breaks firewalls.update.own-label',
+  ])
+})
+
 describe('a call that is refused beside what a check is to refuse', () => {
   const sent = { body: { label: 'x'.repeat(32), rules: {} }, status: 400 }
   const refused = (field: string) =>
