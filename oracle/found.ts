@@ -35,7 +35,8 @@ interface Telling {
 
 /** A deviation as it is recorded and reported. */
 export const findingOf = (deviation: Deviation, steps: readonly Judged[], telling: Telling): Finding => {
-  const { clause, operation, level, source, requires, expected, received, because, facts, member, from } = deviation
+  const { clause, operation, level, source, requires, expected, received, because, facts, from } = deviation
+  const member = deviation.member?.name ?? deviation.about
   return {
     id: findingIdOf(deviation),
     clause,
@@ -48,7 +49,7 @@ export const findingOf = (deviation: Deviation, steps: readonly Judged[], tellin
     received,
     because,
     ...(facts && { facts: facts.map(({ step, by, field }) => ({ step, by, ...(field !== undefined && { field }) })) }),
-    ...(member && { member: member.name }),
+    ...(member !== undefined && { member }),
     ...(from && { shownAs: from.kind }),
     steps: steps.map(recordedStep),
     ...telling,

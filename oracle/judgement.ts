@@ -35,6 +35,8 @@ export interface Deviation {
   readonly kind: string
   /** The member of a record that does not agree with what is believed. */
   readonly member?: { readonly name: string; readonly shown: unknown }
+  /** The one member of a record that a broken statement reads. */
+  readonly about?: string
   readonly expected: string
   readonly received: string
   readonly because: readonly string[]

@@ -1,6 +1,8 @@
 // Asks the statements and choices of an operation about a reply; the rules themselves stand in the models.
 
 import { slugIn } from '../models/language/derive.js'
+import { isObject } from '../models/language/objects.js'
+import type { Replied } from '../models/language/operation.js'
 import type { World } from '../models/language/world.js'
 import { surelyClauseOf } from './clauses.js'
 import { type Deviation, deviation } from './judgement.js'
@@ -34,6 +36,30 @@ export const speakOfRefusal = ({ op, call, reply }: Step): readonly Deviation[] 
     return how === undefined ? [] : [deviation(surelyClauseOf(op, slugIn(op, id)), 'broken', text, how)]
   })
 
+type Rule = NonNullable<Step['op']['statements']>[number]
+
+/** The one member of a record that a question reads; undefined where it reads several, or none. */
+const memberRead = (replied: Replied, question: (replied: Replied) => unknown): string | undefined => {
+  if (!isObject(replied.reply)) return undefined
+  const read = new Set<string>()
+  const get = (record: object, name: string | symbol): unknown => {
+    read.add(String(name))
+    return Reflect.get(record, name)
+  }
+  question({ ...replied, reply: new Proxy(replied.reply, { get }) })
+  const [only, ...others] = read
+  return others.length === 0 ? only : undefined
+}
+
+const broken = (step: Step, rule: Rule, replied: Replied, how: string): Deviation => {
+  const clause = surelyClauseOf(step.op, slugIn(step.op, rule.id))
+  const about = step.op.reply.kind === 'record' ? memberRead(replied, (one) => rule.holds(one)) : undefined
+  return {
+    ...deviation(clause, 'broken', rule.text, how, circumstances(step)),
+    ...(about !== undefined && { about }),
+  }
+}
+
 /** The deviations, evidence and choices that the operation's statements find in the reply. */
 export const speak = (step: Step, after: World): Spoken => {
   const { statements = [], choices: observables = [] } = step.op
@@ -48,11 +74,8 @@ export const speak = (step: Step, after: World): Spoken => {
   for (const rule of statements) {
     const holds = ask(rule.id, defects, () => rule.holds(replied))
     if (holds === true) held.push(rule.id)
-    if (holds === false || typeof holds === 'string') {
-      const found = surelyClauseOf(step.op, slugIn(step.op, rule.id))
-      const how = typeof holds === 'string' ? holds : received(step.reply)
-      deviations.push(deviation(found, 'broken', rule.text, how, circumstances(step)))
-    }
+    if (holds === false) deviations.push(broken(step, rule, replied, received(step.reply)))
+    if (typeof holds === 'string') deviations.push(broken(step, rule, replied, holds))
   }
   for (const { id, observe } of observables) {
     const value = ask(id, defects, () => observe(replied))

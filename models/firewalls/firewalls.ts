@@ -122,6 +122,15 @@ export const updateFirewall = operation({
     path: { firewallId: plan.make(firewalls, { tags: [plan.tag('web')] }).id },
     body: { label: plan.name(), status: 'disabled', tags: [plan.tag('staging'), plan.tag(), plan.tag()] },
   }),
+  contest: (plan) => {
+    const devices = { nodes: [calmNode(plan).id] }
+    const enabling = () => {
+      const path = { firewallId: plan.make(firewalls, { devices }).id }
+      plan.call('firewalls.update', { path, body: { status: 'disabled' } })
+      return { path, body: { status: 'enabled' } }
+    }
+    return { rivals: [enabling(), enabling()] }
+  },
   refusals: [
     ...labelRefusals(renaming),
     {

@@ -2,11 +2,13 @@
 
 import { put } from '../language/changes.js'
 import { known } from '../language/clause.js'
+import type { NodeFixture } from '../language/environment.js'
 import { nodes } from '../language/facts.js'
 import { canonicalAddress } from '../language/formats.js'
 import { aForeignFixture, aNode, someSlaac } from '../language/needs.js'
 import { isObject } from '../language/objects.js'
 import { operation, record } from '../language/operation.js'
+import type { Plan } from '../language/plan.js'
 import { integer, object, oneOf, optional, text, without } from '../language/schema.js'
 import { foreignNode } from '../language/strangers.js'
 import { isLatent } from '../language/world.js'
@@ -15,6 +17,16 @@ import { isRangeText, namedAs, prefixOf, rangeKey, ranges, withoutPrefix } from 
 import { freshNode, isClear, isIPv6, isNodeTaken, isRegionTaken, isRoomy, nodeOf, roomy } from './targets.js'
 
 const createBody = `${endpoints}, "IPv6 range create body"`
+
+/** Two nodes of one region, each with room for a range. */
+const twoOfRegion = (plan: Plan): readonly [NodeFixture, NodeFixture] => {
+  const first = freshNode(plan)
+  const second = plan.node(
+    (node) => isRoomy(node) && node.region === first.region && node.id !== first.id,
+    aNode('a second node of the region with a known SLAAC address', roomy, 2),
+  )
+  return [first, second]
+}
 
 export const createRange = operation({
   id: 'ipv6-ranges.create',
@@ -38,6 +50,12 @@ export const createRange = operation({
   draft: (plan) => ({ body: { prefix_length: 64, node_id: freshNode(plan).id } }),
   sole: ['node_id'],
   full: (plan) => ({ body: { prefix_length: 56, route_target: freshNode(plan).slaac } }),
+  contest: (plan) => {
+    const [first, second] = twoOfRegion(plan)
+    return {
+      rivals: [{ body: { prefix_length: 64, node_id: first.id } }, { body: { prefix_length: 64, node_id: second.id } }],
+    }
+  },
   refusals: [
     {
       id: 'ipv6-ranges.create.not-both',
@@ -99,11 +117,7 @@ export const createRange = operation({
       when: ({ world, account, body }) =>
         isClear(body) ? isRegionTaken(world, account, nodeOf(world, body)?.region) : false,
       probe: (plan) => {
-        const first = freshNode(plan)
-        const second = plan.node(
-          (node) => isRoomy(node) && node.region === first.region && node.id !== first.id,
-          aNode('a second node of the region with a known SLAAC address', roomy, 2),
-        )
+        const [first, second] = twoOfRegion(plan)
         const made = plan.call('ipv6-ranges.create', { body: { prefix_length: 64, node_id: first.id } })
         const byId = { body: { prefix_length: 64, node_id: second.id } }
         const byAddress = { body: { prefix_length: 56, route_target: second.slaac } }

@@ -148,6 +148,7 @@ const singleFaults = (symptoms: readonly Symptom[], passed: ReadonlySet<string>)
   for (const symptom of symptoms)
     for (const [rank, fault] of [...directFaults(symptom), broken(symptom)].entries()) {
       if (fault.label === absence && !isAbsent(fault.operation, symptoms, passed)) continue
+      if (fault.refutedBy !== undefined && passed.has(fault.refutedBy)) continue
       const id = `${fault.operation}: ${fault.what} ${fault.label}`
       const entry = getOrInsert(found, id, () => ({ fault, rank, shown: new Set() }))
       entry.shown.add(symptom)

@@ -5,6 +5,7 @@ import { recordsIn } from '../../history/pages.js'
 import type { RecordedStep } from '../../history/record.js'
 import { operationById } from '../../models/index.js'
 import { leavesOf } from '../../models/language/objects.js'
+import type { Operation } from '../../models/language/operation.js'
 import { type Fault, fault, leaking, losing, ownFaults, showsWrong } from './faults.js'
 import { doersOf, isAbout, isRefused, replied, type Symptom } from './symptom.js'
 
@@ -43,8 +44,9 @@ const unshownBefore = ({ op, finding, kind, shownBy }: Symptom): readonly Fault[
     : []
 
 /**
- * An accepted write in a shortest program that has nothing to do with the resource that has changed: it makes nothing, does not name it
- * and is no reason for what was expected of it, or has no effect at all. The program needs it, so it has changed that as well.
+ * An accepted write in a shortest program that has nothing to do with what has changed: it makes nothing, does not name that resource, or
+ * none of its members that are told wrongly, and is no reason for what was expected; or it has no effect at all. The program needs it, so
+ * it has changed that as well.
  */
 const spreadsBefore = (symptom: Symptom): readonly Fault[] =>
   isOfStanding(symptom) && symptom.finding.confirmed !== false
@@ -67,17 +69,32 @@ const isApart = ({ call, made }: RecordedStep, symptom: Symptom): boolean => {
   const op = operationById(call.operation)
   if (op === undefined || op.unshown !== undefined) return false
   if (op.apply === undefined) return true
-  if (made !== undefined || doersOf(symptom.finding).includes(op.id)) return false
+  if (doersOf(symptom.finding).includes(op.id)) return false
   const subject = subjectOf(symptom)
-  const named = [...leavesOf(call.path), ...leavesOf(call.body)]
-  return subject.length > 0 && !named.some((one) => subject.includes(one))
+  if (leavesOf(call.path).some((one) => subject.includes(one))) return mayNotTouch(op, symptom)
+  return made === undefined && subject.length > 0 && !leavesOf(call.body).some((one) => subject.includes(one))
 }
 
-/** The ids of what a symptom is about: those that the last call names, or of what the program made that it expected. */
-const subjectOf = ({ last, finding: { facts = [], steps } }: Symptom): readonly string[] => {
-  const named = leavesOf(last?.call.path ?? {})
-  const isExpected = ({ n }: RecordedStep): boolean => facts.some(({ step }) => step === n)
-  return named.length > 0 ? named : steps.filter(isExpected).flatMap(({ made }) => made ?? [])
+/** Whether a write that names a resource is to leave the member alone that is told wrongly of it. */
+const mayNotTouch = (op: Operation, { clause, op: { reply } }: Symptom): boolean => {
+  if (clause?.kind !== 'shows' || op.removes !== undefined) return false
+  const sources = ('table' in reply && reply.table.derived?.[clause.field]) || []
+  // What a creation sends is of what it makes.
+  const sent = op.makes === undefined ? Object.keys(op.body?.properties ?? {}) : []
+  const touched = [...sent, ...(op.effects ?? []).map(({ field }) => field)]
+  return ![clause.field, ...sources].some((member) => touched.includes(member))
+}
+
+/**
+ * What a symptom is about: what the last call names, in its body as well where it is refused, or what the program made that it expected;
+ * and what that was made of.
+ */
+const subjectOf = ({ last, slug, finding: { facts = [], steps } }: Symptom): readonly string[] => {
+  const told = leavesOf(last?.call.path ?? {})
+  const asked = slug === 'accepts' ? leavesOf(last?.call.body) : []
+  const expected = steps.filter(({ n }) => facts.some(({ step }) => step === n))
+  const named = told.length > 0 ? [...told, ...asked] : expected.flatMap(({ made }) => made ?? [])
+  return named.length > 0 ? [...named, ...expected.flatMap(({ call }) => leavesOf(call.path))] : []
 }
 
 /** The reads that told a member which a later reply contradicts, with the member. */

@@ -34,6 +34,8 @@ export interface Fault {
   readonly consequence: Consequence
   /** The member of a body or record that it is about. */
   readonly member?: string
+  /** The clause that does not hold where it is so, whatever else is sent. */
+  readonly refutedBy?: string
 }
 
 /** A fault; by default its name is the same at every operation. */
@@ -42,11 +44,11 @@ export const fault = (
   what: string,
   text: string,
   consequence: Consequence,
-  more: Partial<Pick<Fault, 'label' | 'member'>> = {},
+  more: Partial<Pick<Fault, 'label' | 'member' | 'refutedBy'>> = {},
 ): Fault => ({ operation, what, label: what, text, consequence, ...more })
 
 /** Whether it has no better name than the broken clause. */
-export const isNameless = ({ what }: Fault): boolean => what.startsWith('breaks ')
+export const isNameless = ({ what }: Fault): boolean => /^(breaks|goes beyond) /.test(what)
 
 /** Whether it says that something is not checked at all. */
 export const isUnchecked = ({ label }: Fault): boolean => label.startsWith('drops ')
@@ -75,8 +77,13 @@ export const ownFaults = (symptom: Symptom): readonly Fault[] => {
 }
 
 /** Names a fault after the broken clause if there is no better name. */
-export const broken = ({ op, finding: { clause, requires }, slug }: Symptom): Fault =>
-  fault(op.id, `breaks ${clause}`, `this were not required: ${requires}`, 'alone', { label: `breaks ${slug}` })
+export const broken = ({ op, finding: { clause: id, requires }, slug, kind, clause }: Symptom): Fault => {
+  const goesBeyond = kind === 'refused-within' && clause !== undefined && refusable.has(clause.kind)
+  const [what, text] = goesBeyond
+    ? ['goes beyond', `more were refused than this says: ${requires}`]
+    : ['breaks', `this were not required: ${requires}`]
+  return fault(op.id, `${what} ${id}`, text, 'alone', { label: `${what} ${slug}` })
+}
 
 /** Calls that are to be accepted, or to be refused, end in an error of the server: nothing was asked for, nothing checked. */
 const failing = ({ op }: Symptom): Fault =>
@@ -207,8 +214,8 @@ const strictly = (symptom: Symptom, place: 'path' | 'query' | 'body', constraint
   const member = `${place}.${spell(path)}`
   const id = `${op.id}.${member}.${keyword}`
   const sent = valuesAt(place === 'query' ? last?.call.query : last?.call.body, path)
-  const strict = (what: string, label: string, text: string): Fault =>
-    fault(op.id, what, text, 'refuses', { label, ...memberAt(path) })
+  const strict = (what: string, label: string, text: string, refutedBy?: string): Fault =>
+    fault(op.id, what, text, 'refuses', { label, ...memberAt(path), ...(refutedBy !== undefined && { refutedBy }) })
   if (keyword === 'enum')
     return sent
       .filter((one) => (value as readonly unknown[]).includes(one))
@@ -219,7 +226,9 @@ const strictly = (symptom: Symptom, place: 'path' | 'query' | 'body', constraint
   const isAtBound = sent.some((one) => sizeOf(one, keyword) === Number(value))
   const verb = keyword.startsWith('min') ? 'raises' : keyword.startsWith('max') ? 'lowers' : undefined
   if (!isAtBound || !verb) return []
-  return [strict(`${verb} ${id}`, `${verb} ${member}.${keyword}`, `the bound were tighter: ${wordingOf(constraint)}`)]
+  const text = `the bound were tighter: ${wordingOf(constraint)}`
+  // It holds only where a value at the bound is accepted.
+  return [strict(`${verb} ${id}`, `${verb} ${member}.${keyword}`, text, id)]
 }
 
 const sizeOf = (value: unknown, keyword: string): number | undefined =>
@@ -308,9 +317,17 @@ const replyFaults = (symptom: Symptom): readonly Fault[] => {
   if (slug === 'refusal.unchanged') return [leaking(op.id)]
   if (slug === 'takes-effect' || clause?.kind === 'effect')
     return [losing(op.id), ...(kind in (op.body?.properties ?? {}) ? [wrong(kind)] : [])]
+  return wrongMembers(symptom).map(wrong)
+}
+
+/** The members of the record in the reply that a symptom is about: the one that a statement reads, or those that it goes by. */
+const wrongMembers = (symptom: Symptom): readonly string[] => {
+  const { op, clause, finding } = symptom
+  if (isRefused(symptom)) return []
+  if (clause?.kind === 'statement' && finding.member !== undefined) return [finding.member]
   const fields =
     op.reply.kind === 'record' ? [...op.reply.table.fields, ...Object.keys(op.reply.table.derived ?? {})] : []
-  return fields.filter((field) => isAbout(symptom, field)).map(wrong)
+  return fields.filter((field) => isAbout(symptom, field))
 }
 
 const emissionFault = (event: string, symptom: Symptom): readonly [what: string, text: string] => {

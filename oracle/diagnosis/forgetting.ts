@@ -1,6 +1,7 @@
 // The cause that lies in no operation: a target that is restarted with another state, empty or earlier, or has another take its place.
 
 import { isAbsent } from '../../history/outcomes.js'
+import { operationById } from '../../models/index.js'
 import type { Clause } from '../../models/language/derive.js'
 import { isAcceptedAtAnyTime } from '../clauses.js'
 import type { Symptom } from './symptom.js'
@@ -99,8 +100,9 @@ const haveGoneBack = (all: readonly Contradiction[]): boolean => {
 
 const areasOf = (symptoms: readonly Symptom[]): ReadonlySet<string> => new Set(symptoms.map(({ op }) => op.area))
 
-/** Whether it did not show when it was tried once more. */
-const isOnce = ({ finding }: Symptom): boolean => finding.confirmed === false
+/** Whether it did not show when it was tried once more, though no more than calls had brought it about: none does what a hook did. */
+const isOnce = ({ finding: { confirmed, facts = [] } }: Symptom): boolean =>
+  confirmed === false && facts.every(({ step, by }) => step === 0 || operationById(by) !== undefined)
 
 /** Whether what is there shows it, and nothing that was made for it. */
 const isStanding = (symptom: Symptom): boolean => makesNothing(symptom) && symptom.finding.steps.length === 1

@@ -32,6 +32,8 @@ test.each([
   ['one name for two by firewalls.update', 'firewalls.update', 'label-unique'],
   ['the last place for two by ips.assign', 'ips.assign', 'public-left'],
   ['the last place for two by firewall-devices.create', 'firewall-devices.create', 'one-nodebalancer'],
+  ['the last place for two by firewalls.update', 'firewalls.update', 'one-active'],
+  ['the last place for two by ipv6-ranges.create', 'ipv6-ranges.create', 'one-per-region'],
 ])('%s are found to be accepted both where neither sees the other', async (name, id, rule) => {
   expect(await found(name, blindTo(id, rule))).toContain(`${id}.${rule}`)
 })

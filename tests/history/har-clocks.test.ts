@@ -133,6 +133,16 @@ describe('a clock that was set back', () => {
     const mixed = entries.sort(([a], [b]) => a - b).map(([, entry]) => entry)
     expect(readings({ log: { ...log, entries: mixed } })).toEqual([[]])
   })
+  test('is no reading of a file that is out of order, where the dates of its replies go with its times', () => {
+    const outOfOrder = (isDated: boolean): object => {
+      const { log } = fileOf(0, history(views('b')), isDated)
+      const at = history(views('b')).findIndex(([time]) => time === 7500)
+      const view = log.entries.slice(at, at + 1)
+      const entries = [...log.entries.slice(0, at), ...log.entries.slice(at + 1, at + 3), ...view]
+      return { log: { ...log, entries: [...entries, ...log.entries.slice(at + 3)] } }
+    }
+    expect([outOfOrder(false), outOfOrder(true)].map((json) => readings(json).length)).toEqual([2, 1])
+  })
   test('is not seen where servers whose clocks differ answer by turns', () => {
     const { log } = fileOf(0, history(views()))
     const entries = log.entries.map((entry, i) => ({
@@ -166,6 +176,15 @@ describe('a file that was put together of those of several recorders', () => {
   })
   test('hides nothing that is amiss', () => {
     expect(readings(merged(3_600_000, views()))[1]).toEqual(['volumes.update.takes-effect:label'])
+  })
+  test('is read by the dates of its replies where enough of them tell of each clock, of which there are four at most', () => {
+    const of = (count: number, replies = 12): object => {
+      const files = Array.from({ length: count }, (_, i) =>
+        fileOf(i * 9000, reads(i * 1000, `reader ${i}`).slice(0, replies)),
+      )
+      return { log: { version: '1.2', entries: files.flatMap(({ log }) => log.entries) } }
+    }
+    expect([of(4), of(5), of(2), of(2, 4)].map((json) => readings(json).length)).toEqual([2, 1, 2, 1])
   })
   test('is told as what is supposed of it', () => {
     const [, dated] = readingsOf([{ json: merged(9000, views('b')), file: 'a.har' }], { route })

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
+import { readingsOf } from '../../history/har.js'
 import {
   baseUrl,
   type Exchange,
@@ -9,6 +10,7 @@ import {
   judgeHar,
   named,
   recordingsOf,
+  route,
   secretOf,
   told,
   volume,
@@ -66,6 +68,19 @@ describe('reading a HAR', () => {
   test('keeps traffic of two origins apart', () => {
     const har = harOf([create(), { ...view(named('b')), url: 'https://other.test/v4/volumes/7' }])
     expect(recordingsOf(har).map(({ events }) => events.length)).toEqual([1, 1])
+  })
+
+  test('reads two origins as names of one target only where a caller shows both the same token', () => {
+    const beside = (token: string | null) => ({
+      ...view(named('b'), { as: token }),
+      url: 'https://other.test/v4/volumes/7',
+    })
+    const readings = (token: string | null) =>
+      readingsOf([{ json: harOf([create(), beside(token)]), file: 'a.har' }], { route }).map(({ supposes }) =>
+        supposes.map(({ name }) => name),
+      )
+    expect(readings(as)).toEqual([[], ['origins']])
+    expect([readings('other'), readings(null)]).toEqual([[[]], [[]]])
   })
 
   test('finds where the paths of each origin begin, and takes no path of another site for one of the interface', () => {

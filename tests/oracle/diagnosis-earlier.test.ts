@@ -120,6 +120,102 @@ describe('a write that has nothing to do with what is gone, and without which it
   })
 })
 
+describe('a write that names what it leaves alone, and without which that is not told wrongly, has changed it', () => {
+  const made = step(1, 'volumes.create', { made: '7' })
+  const path = { volumeId: '7' }
+  const view = step(3, 'volumes.view', { path, reply: { id: 7 } })
+  const wrong = (field: string, write: RecordedStep, by = 'volumes.create') =>
+    found(`volumes.view.shows.${field}`, field, [made, write, view], { facts: [{ step: 1, by, field }] })
+
+  test.each([
+    ['its source', 'tags', step(2, 'volumes.clone', { path, body: { label: 'b' }, made: '8' })],
+    ['the time of its creation', 'created', step(2, 'volumes.attach', { path, body: { node_id: 1 } })],
+    ['what it lost its node for', 'label', step(2, 'volumes.detach', { path })],
+  ])('as a copy does to %s', (_, field, write) => {
+    expect(causesOf(wrong(field, write))).toEqual([`${write.call.operation}: changes something else`])
+  })
+
+  test.each([
+    ['it sends the member', 'tags', step(2, 'volumes.update', { path, body: { tags: ['b'] } }), 'volumes.create'],
+    ['the member follows from it', 'filesystem_path', step(2, 'volumes.update', { path, body: {} }), 'volumes.create'],
+    ['it was to change the member', 'node_id', step(2, 'volumes.detach', { path }), 'volumes.detach'],
+    [
+      'it names another one',
+      'tags',
+      step(2, 'volumes.clone', { path: { volumeId: '5' }, made: '8' }),
+      'volumes.create',
+    ],
+  ])('but not where %s', (_, field, write, by) => {
+    expect(causesOf(wrong(field, write, by))).toEqual([`volumes.view: shows a wrong ${field}`])
+  })
+
+  test('though it sends a member of that name, which is of what it makes', () => {
+    const ticket = { ticketId: '3' }
+    const steps = [
+      step(1, 'tickets.create', { body: { summary: 'a', description: 'b' }, made: '3' }),
+      step(2, 'ticket-replies.create', { path: ticket, body: { description: 'c' }, made: '4' }),
+      step(3, 'tickets.view', { path: ticket, reply: { id: 3 } }),
+    ]
+    const facts = [{ step: 1, by: 'tickets.create', field: 'description' }]
+    expect(causesOf(found('tickets.view.shows.description', 'description', steps, { facts }))).toEqual([
+      'ticket-replies.create: changes something else',
+    ])
+  })
+
+  test('but not where it is about what that was made of', () => {
+    const resized = step(2, 'volumes.resize', { path, body: { size: 30 } })
+    const cloned = step(3, 'volumes.clone', { path, body: { label: 'b' }, made: '8' })
+    const steps = [made, resized, cloned, step(4, 'volumes.view', { path: { volumeId: '8' }, reply: { id: 8 } })]
+    const facts = [{ step: 3, by: 'volumes.clone', field: 'size' }]
+    expect(causesOf(found('volumes.view.shows.size', 'size', steps, { facts }))).toEqual([
+      'volumes.view: shows a wrong size',
+    ])
+  })
+
+  test('nor where a call is refused that asks for what it asked for', () => {
+    const attached = (n: number, volumeId: string, more: Sent = {}) =>
+      step(n, 'volumes.attach', { path: { volumeId }, body: { node_id: 101 }, ...more })
+    const full = { status: 400, reply: { errors: [{ field: 'node_id', reason: 'full' }] } }
+    const steps = [
+      step(1, 'volumes.create', { made: '7' }),
+      step(2, 'volumes.create', { made: '8' }),
+      attached(3, '7'),
+      attached(4, '8', full),
+    ]
+    expect(causesOf(found('volumes.attach.accepts', 'refused', steps))).toEqual([
+      'volumes.attach: breaks volumes.attach.accepts',
+    ])
+  })
+})
+
+test('a call that is refused shows no member wrongly, whatever its clause goes by', () => {
+  const refused = step(2, 'firewalls.update', { status: 409, reply: { errors: [{ field: 'label', reason: 'no' }] } })
+  expect(causesOf(found('firewalls.update.own-label', 'refused', [refused]))).toEqual([
+    'firewalls.update: breaks firewalls.update.own-label',
+  ])
+})
+
+describe('a call that is refused beside what a check is to refuse', () => {
+  const sent = { body: { label: 'x'.repeat(32), rules: {} }, status: 400 }
+  const refused = (field: string) =>
+    found('firewalls.create.label-unique', 'refused-within', [
+      step(1, 'firewalls.create', { ...sent, reply: { errors: [{ field, reason: 'no' }] } }),
+    ])
+  const idsOf = (finding: Finding, ...passed: readonly string[]) =>
+    diagnose([finding], new Set(['firewalls.create.enabled', ...passed])).map(({ id }) => id)
+  const beyond = 'firewalls.create: goes beyond firewalls.create.label-unique'
+
+  it('tells that the check refuses more than that', () => {
+    expect(idsOf(refused('other'))).toEqual([beyond])
+  })
+
+  it('tells that of a bound only where no other call shows that the bound is as it should be', () => {
+    const bound = 'firewalls.create.body.label.maxLength'
+    expect(idsOf(refused('label'))).toEqual([`firewalls.create: lowers ${bound}`])
+    expect(idsOf(refused('label'), bound)).toEqual([beyond])
+  })
+})
+
 describe('a time that goes back', () => {
   const record = (updated: string) => ({ id: 7, updated })
   const listed = (updated: string) => ({ data: [record(updated)], page: 1, pages: 1, results: 1 })

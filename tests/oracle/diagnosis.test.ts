@@ -150,6 +150,13 @@ describe('a fault of one operation is one cause, which names it', () => {
   })
 })
 
+test('a member that several statements read is told as one cause', async () => {
+  const fault = 'volumes.create: shows a wrong node_id'
+  const examined = await examine(armed(fault), [operationById('volumes.create') as Operation], 0)
+  expect(examined.findings.map(({ clause }) => clause)).toContain('volumes.create.attached')
+  expect(causesOf(examined).map((cause) => cause.id)).toEqual([fault])
+})
+
 test('what a refused call leaves behind is told by a program with that call', async () => {
   const { findings } = await examine(
     armed('managed-contacts.create: takes effect though refused'),
@@ -445,6 +452,20 @@ test.each([
     expect(two(4, 8, { confirmed: true })).not.toContain(forgets)
   },
 )
+
+test('what a hook brought about cannot be tried once more, so that nothing of it was forgotten', () => {
+  const after = (by: string) =>
+    ['volumes.view', 'volumes.list'].map((operation, i) =>
+      contradicting(operation, 3, 6 + i, {
+        id: `${operation}.shows.node_label:node_label`,
+        clause: `${operation}.shows.node_label`,
+        shownAs: 'node_label',
+        facts: [{ step: 3, by, field: 'node_id' }],
+      }),
+    )
+  expect(causesIn(...after('volumes.detach'))).toEqual([forgets])
+  expect(causesIn(...after('hook deleteNode'))).not.toContain(forgets)
+})
 
 /** A finding that shows whenever it is tried, about what was known long before. */
 const lasting = (operation: string, slug: string, kind: string): Finding =>

@@ -35,9 +35,9 @@ const rename = (label: string, from: number, to: number, outcome: object = ok({ 
   call('volumes.update', { path, body: { label } }, from, to, outcome)
 const view = (fields: object, from: number, to: number) => call('volumes.view', { path }, from, to, ok(fields))
 
-const start = (): Belief => {
+const start = (environment = embeddedEnvironment()): Belief => {
   const made = call('volumes.create', { body: { label: 'a', region: 'r1', size: 20 } }, 0, 1, ok())
-  return observe(believe(startWorld(embeddedEnvironment())), made.observation).belief
+  return observe(believe(startWorld(environment)), made.observation).belief
 }
 const judge = (calls: readonly TimedCall[], options = {}) => judgeOverlaps(start(), calls, options)
 const labels = ({ hypotheses }: Belief) => hypotheses.map(({ world }) => find(world, volumes, '7')?.label).sort()
@@ -102,6 +102,19 @@ describe('overlapping calls', () => {
       ['volumes.resize.refusal.status should'],
       [],
     ])
+  })
+
+  test('may be refused beside each other, in the form of a refusal, unless the target file has them judged as if alone', () => {
+    const told = (body: object, explanations = {}) => {
+      const removal = call('volumes.delete', { path }, 10, 20, { status: 409, body })
+      const before = start({ ...embeddedEnvironment(), explanations })
+      const { judgements } = judgeOverlaps(before, [removal, rename('c', 10, 20)], { observe: overlapping(observe) })
+      return judgements.flatMap(({ deviations }) => deviations.map(({ clause }) => clause))
+    }
+    const busy = { errors: [{ field: '', reason: 'busy' }] }
+    expect(told(busy)).toEqual([])
+    expect(told({ error: 'busy' })).toEqual(['volumes.delete.refusal.envelope'])
+    expect(told(busy, { overlap: false })).toEqual(['volumes.delete.accepts'])
   })
 
   test('may be answered with what those beside them did later, and with nothing else', () => {
