@@ -145,6 +145,8 @@ const createMemory = ({ settleMs }: Options) => {
     learn: (op: Operation, { by }: Late, ageMs: number): void => {
       longestMs = Math.max(longestMs, ageMs)
       byChange.set(by, Math.max(byChange.get(by) ?? 0, ageMs))
+      // What is made at last may have been refused for want of room: other writes need not wait for that.
+      if (op.makes) return
       const seen = seenBy(op, sightOf(op))
       bySight.set(seen, Math.max(bySight.get(seen) ?? 0, ageMs))
     },

@@ -97,6 +97,30 @@ describe('a target that shows changes late', () => {
     expect(findings(lines)).toEqual([])
   })
 
+  test('is not what one is taken for that had no room for a while: no other write waits for that', async () => {
+    let fullUntil: number | undefined
+    const full = { status: 409, body: { errors: [{ field: '', reason: 'full' }] }, contentType: 'application/json' }
+    const adapt = (plain: SessionOptions): SessionOptions => ({
+      ...plain,
+      transport: {
+        send: async (call, step) => {
+          if (call.operation === 'firewalls.update') fullUntil ??= plain.clock() + 1500
+          const isFull = call.operation === 'firewalls.create' && plain.clock() < (fullUntil ?? 0)
+          return isFull ? full : plain.transport.send(call, step)
+        },
+      },
+    })
+    const lines = await linesOf({ clauses: /^firewalls\.(create\.one-active|update\.status)/, adapt })
+    const ends = lines.flatMap((line) => (line.type === 'step' ? [[line.at, line.at + line.ms]] : [])) as [
+      number,
+      number,
+    ][]
+    const waits = ends.filter(([begun], i) => begun - (ends[i - 1]?.[1] ?? begun) > 500)
+    expect(fullUntil).toBeDefined()
+    expect(findings(lines)).toEqual([])
+    expect(waits.length).toBeLessThan(5)
+  })
+
   test('is not what one is taken for that refuses a call, and then loses its reply', async () => {
     let sent = 0
     const adapt = (plain: SessionOptions): SessionOptions => ({
