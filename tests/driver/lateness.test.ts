@@ -76,6 +76,12 @@ const assumed = (lines: readonly RecordLine[]): readonly string[] =>
   lines.flatMap((line) => (line.type === 'step' ? (line.assumed ?? []) : []))
 const troubles = (lines: readonly RecordLine[]): readonly RecordLine[] => lines.filter(({ type }) => type === 'trouble')
 
+const isMade = (outcome: Outcome): boolean => 'status' in outcome && outcome.status < 300
+const labelIn = (line: RecordLine): unknown =>
+  line.type === 'step' && line.call.operation === 'firewalls.create'
+    ? (line.call.body as { label?: unknown } | undefined)?.label
+    : undefined
+
 const tags = { clauses: /^tags\./, oneIn: 4 }
 
 describe('a target that shows changes late', () => {
@@ -119,6 +125,14 @@ describe('a target that shows changes late', () => {
     expect(fullUntil).toBeDefined()
     expect(findings(lines)).toEqual([])
     expect(waits.length).toBeLessThan(5)
+    // Nor is it made once more when it was made at last.
+    const made = lines.flatMap((line) =>
+      line.type === 'step' && line.call.operation === 'firewalls.create' && isMade(line.outcome) ? [line] : [],
+    )
+    const again = lines.filter((line) =>
+      made.some((one) => line.type === 'step' && line.n > one.n && labelIn(line) === labelIn(one)),
+    )
+    expect(again).toEqual([])
   })
 
   test('is not what one is taken for that refuses a call, and then loses its reply', async () => {
