@@ -11,14 +11,13 @@ import { firstPauseMs } from './memory.js'
 import { pathTo, tokenFor } from './paths.js'
 import { settle } from './rest.js'
 import type { Sent, Session } from './session.js'
-import { discover, mayBeIn, view } from './survey.js'
+import { discover, mayBeIn, obtain, view } from './survey.js'
 
 /** Removes what the run has made since `from`, latest first, and notes what stays. */
 export const clean = async (session: Session, origin: Origin, from: number): Promise<readonly Sent[]> => {
   const sent: Sent[] = [...(await recover(session, origin))]
   const tidy = async (creation: Creation): Promise<readonly Sent[]> => {
-    const isKnown = (): boolean => !isLatent(creation.key())
-    const looked = isKnown() ? [] : await discover(session, origin, creation.table, creation.path, isKnown)
+    const looked = isLatent(creation.key()) ? await obtain(session, origin, creation) : []
     return [...looked, ...(await remove(session, origin, creation))]
   }
   const made = session.creations.slice(from).reverse()

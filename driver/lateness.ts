@@ -145,6 +145,8 @@ const createMemory = ({ settleMs }: Options) => {
     learn: (op: Operation, { by }: Late, ageMs: number): void => {
       longestMs = Math.max(longestMs, ageMs)
       byChange.set(by, Math.max(byChange.get(by) ?? 0, ageMs))
+      // What is made at last may have been refused for want of room: other writes need not wait for that.
+      if (op.makes) return
       const seen = seenBy(op, sightOf(op))
       bySight.set(seen, Math.max(bySight.get(seen) ?? 0, ageMs))
     },
@@ -204,7 +206,7 @@ const awaitOne = async (
 ): Promise<Sent | Unproven> => {
   const { clock, memory, sleep } = waiting
   let ageMs = late.ageMs
-  let wanted = memory.isNews(late) ? proof : 1
+  let wanted = timesWanted(memory, op, late)
   let waitedMs = late.ageMs
   const patienceMs = Math.min(memory.patienceMs(), promisedMs(world.environment, late.by))
   let gone = 0
@@ -218,7 +220,7 @@ const awaitOne = async (
     if (isSilent(next)) return next
     if (isStillLate(next, late)) {
       ageMs = Math.max(ageMs, ageOf(next, late))
-      wanted = memory.isNews({ ...late, ageMs }) ? proof : wanted
+      wanted = Math.max(wanted, timesWanted(memory, op, { ...late, ageMs }))
       gone += Math.min(shown, 1)
       shown = 0
       continue
@@ -231,6 +233,10 @@ const awaitOne = async (
     return next
   }
 }
+
+/** How often a call has to be right. A write that is taken at last has taken effect, and is not sent again. */
+const timesWanted = (memory: Memory, { method }: Operation, late: Late): number =>
+  method === 'GET' && memory.isNews(late) ? proof : 1
 
 /** Says what came of a wait whose time is over. */
 const outOfPatience = (

@@ -18,7 +18,7 @@ import { reportQuota, tryQuota } from './quota.js'
 import { bide, settle } from './rest.js'
 import { concrete, type Running, resolve, subjectOf } from './running.js'
 import type { Sent, Session } from './session.js'
-import { discover } from './survey.js'
+import { obtain } from './survey.js'
 
 type Following = () => readonly CallStep[]
 
@@ -152,9 +152,8 @@ export const makeReady = async (running: Running, op: Operation, step: CallStep)
     const subject = running.subjects[found.$step]
     if (!subject) return `an earlier step made nothing that ${op.id} could name`
     const { table, key, path } = subject
-    const isTold = (): boolean => !isLatent(key())
-    if (!isTold()) sent.push(...(await discover(session, origin, table, path, isTold)))
-    if (!isTold()) return `the id of what was made (${table.name}) could not be obtained`
+    if (isLatent(key())) sent.push(...(await obtain(session, origin, subject)))
+    if (isLatent(key())) return `the id of what was made (${table.name}) could not be obtained`
     if (!step.unsettled) sent.push(...(await settle(session, origin, table, key(), path)))
   }
   return undefined

@@ -7,7 +7,8 @@ import { listerOf, operations } from '../models/index.js'
 import { ownerTokens } from '../models/language/access.js'
 import { type AnyTable, isListed, type Operation } from '../models/language/operation.js'
 import type { Args } from '../models/language/plan.js'
-import type { AnyEntity, Path } from '../models/language/world.js'
+import { type AnyEntity, isLatent, type Path } from '../models/language/world.js'
+import type { Creation } from './made.js'
 import { pathOfList, viewing } from './paths.js'
 import type { Sent, Session } from './session.js'
 
@@ -29,6 +30,31 @@ export const discover = async (
     sent.push(one)
     if (isBound(sent)) break
   }
+  return sent
+}
+
+/** How long after each look a late list is asked again for an id that a creation did not tell. */
+const pausesMs = [50, 100, 200, 400, 800]
+/** Where so many ids of a kind were looked for in vain, one after another, its list is not waited for. */
+const mostInVain = 3
+
+/** Looks for the id of what was made, which its creation did not tell, until the list shows it or is not late any more. */
+export const obtain = async (
+  session: Session,
+  origin: Origin,
+  { table, path, key }: Pick<Creation, 'table' | 'path' | 'key'>,
+): Promise<readonly Sent[]> => {
+  const isTold = (): boolean => !isLatent(key())
+  const { soughtInVain } = session.memory
+  const look = (): Promise<readonly Sent[]> => discover(session, origin, table, path, isTold)
+  const sent = [...(await look())]
+  const times = soughtInVain.get(table) ?? 0
+  for (const pauseMs of times < mostInVain ? pausesMs : []) {
+    if (isTold() || session.isOver()) break
+    await session.options.sleep(pauseMs)
+    sent.push(...(await look()))
+  }
+  soughtInVain.set(table, isTold() ? 0 : times + 1)
   return sent
 }
 

@@ -5,9 +5,9 @@ import { bodyOf, isAccepted } from '../history/outcomes.js'
 import { recordsIn } from '../history/pages.js'
 import { operationById } from '../models/index.js'
 import { forget, put } from '../models/language/changes.js'
-import type { Operation } from '../models/language/operation.js'
+import type { AnyTable, Operation } from '../models/language/operation.js'
 import { agrees } from '../models/language/same.js'
-import { find, type World } from '../models/language/world.js'
+import { find, gone, type World } from '../models/language/world.js'
 import { clauseNamed, isAcceptedAtAnyTime, isOneOf } from './clauses.js'
 import { driftsOf, straysOf } from './explanations/drift.js'
 import { isAllowed } from './explanations/explanation.js'
@@ -92,6 +92,17 @@ export const withoutLate = (past: Past, by: Observation, before: World, after: W
   if (learned === undefined || learned === before.tables.get(table.name)?.live) return after
   const patienceMs = Math.max(slack * past.longestMs, doubtfulMs)
   const changes = concerning(past, by).filter(({ endedAt }) => startedAt - endedAt <= patienceMs)
+  // A list may still show what was removed; then it is not yet what was made since and has told no id.
+  const isRemnant = (key: string): boolean =>
+    gone(before, table, key) !== undefined && changes.some(({ world }) => find(world, table, key))
+  const isNew = (key: string): boolean => !find(before, table, key)
+  return [...learned.keys()].some((key) => isNew(key) && isRemnant(key))
+    ? before
+    : doubting(table, before, after, changes)
+}
+
+/** The world after a read, in doubt where that may have been late. */
+const doubting = (table: AnyTable, before: World, after: World, changes: readonly Change[]): World => {
   const isLate = (key: string, field: string, value: unknown): boolean =>
     value !== undefined &&
     changes.some(({ world }) => {
@@ -100,7 +111,7 @@ export const withoutLate = (past: Past, by: Observation, before: World, after: W
     })
   const mayHaveGone = changes.some((change) => change.by?.op.makes === undefined)
   let world = after
-  for (const [key, entity] of learned) {
+  for (const [key, entity] of after.tables.get(table.name)?.live ?? []) {
     const known = find(before, table, key)
     if (known === entity) continue
     if (mayHaveGone && (known?.stub ?? !known)) world = put(world, table, { ...entity, stub: true })

@@ -109,22 +109,24 @@ const operationsOf = (clauses: readonly Clause[]): readonly string[] => [
   ...new Set(clauses.map(({ operation }) => operation)),
 ]
 
-/** Clauses of many operations with one name are told once; of one operation each by itself. */
+/** Clauses of many operations with one name and level are told once; of one operation each by itself. */
 const grouped = (clauses: readonly Clause[]): readonly string[] => {
-  const bySlug = new Map<string, Clause[]>()
+  const byName = new Map<string, Clause[]>()
   for (const clause of clauses) {
     // The form of one record is one thing, however many keywords it has.
     const isForm = clause.kind === 'shape' && clauses.filter((one) => one.kind === 'shape').length > mostForms
     const slug = isForm ? 'reply.*' : slugOf(clause)
-    bySlug.set(slug, [...(bySlug.get(slug) ?? []), clause])
+    const name = `${clause.level} ${slug}`
+    byName.set(name, [...(byName.get(name) ?? []), clause])
   }
-  return [...bySlug].flatMap(([slug, alike]) =>
-    slug === 'reply.*'
-      ? [styled(alike[0] as Clause, `${operationsOf(alike).length > 1 ? '*' : alike[0]?.operation}.reply.*`)]
-      : alike.length > mostAlike
-        ? [`${styled(alike[0] as Clause, `*.${slug}`)} of ${alike.length} operations`]
-        : alike.map((one) => styled(one, one.id)),
-  )
+  return [...byName].flatMap(([name, alike]) => {
+    const [first] = alike as [Clause]
+    if (name.endsWith(' reply.*'))
+      return styled(first, `${operationsOf(alike).length > 1 ? '*' : first.operation}.reply.*`)
+    return alike.length > mostAlike
+      ? `${styled(first, `*.${slugOf(first)}`)} of ${alike.length} operations`
+      : alike.map((one) => styled(one, one.id))
+  })
 }
 
 const styled = ({ level }: Clause, text: string): string =>

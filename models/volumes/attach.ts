@@ -212,11 +212,12 @@ export const attachVolume = operation({
       source: `${endpoints}, "Volume attach body", config_id`,
       text: 'A config_id names a configuration profile of the node.',
       fields: ['config_id', 'node_id'],
-      when: ({ world, body }) => {
+      when: ({ world, body, refs }) => {
         if (body.config_id === undefined) return false
-        // Past the profile it may be ignored.
+        // It may be ignored past the profile, and where the node has the volume already.
         const isForeign = not(hasConfig(find(world, nodes, body.node_id), body.config_id))
-        return isPast(body) && isForeign ? undefined : isForeign
+        const isElsewhere = known(refs.volumeId.node_id, body.node_id, (a, b) => a !== b)
+        return (isPast(body) || isElsewhere !== true) && isForeign ? undefined : isForeign
       },
       probe: (plan) => {
         const node = calmNode(plan)

@@ -83,6 +83,14 @@ test.each([
   ['tags.create.refusal.unchanged', 'otherwise the tag is not created'],
 ])('%s quotes: %s', (id, words) => expect(quoted(id)).toContain(words))
 
+test('what is told of several operations at once has one level in all of them', () => {
+  const line = concordancePage()
+    .split('\n')
+    .find((one) => one.includes('the node must be configured to allow extra addresses'))
+  expect(line).toContain('**`ips.allocate.extra-addresses`**')
+  expect(line).toContain('*`*.extra-addresses`* of 4 operations')
+})
+
 test('docs/concordance.md says what the registry says', async () => {
   await expect(concordancePage()).toMatchFileSnapshot('../../docs/concordance.md')
 })

@@ -59,6 +59,37 @@ test('a bucket that is not removed with its certificate is removed without it', 
   expect(lines.filter(({ type }) => type === 'left')).toEqual([])
 })
 
+test.each([
+  [2, []],
+  [Number.POSITIVE_INFINITY, ['its id could not be obtained']],
+])(
+  'what was made without an id is removed where its list shows it after %s pauses, or else left',
+  async (pauses, left) => {
+    let paused = 0
+    const { session, lines } = inProcess({ environment: embeddedEnvironment() }, 'ts-t', (plain) => ({
+      ...plain,
+      sleep: async () => {
+        paused += 1
+      },
+      transport: {
+        send: async (call, step) => {
+          const outcome = await plain.transport.send(call, step)
+          if (call.method === 'POST' && !call.url.endsWith('/revoke')) return { status: 202, body: {} }
+          const isLate = call.url.startsWith('/managed/credentials') && call.method === 'GET' && paused < pauses
+          return isLate ? { status: 200, body: { data: [], page: 1, pages: 1, results: 0 } } : outcome
+        },
+      },
+    }))
+    const op = operationById('managed-credentials.create') as Operation
+    const origin = session.originOf('a credential')
+    await session.send(origin, op, { as: 'owner', body: { label: 'ts-t-1', password: 'Aa1-x-Zz9' } }, 'arrange')
+    await clean(session, origin, 0)
+    const revoked = lines.filter((line) => line.type === 'step' && line.call.operation === 'managed-credentials.revoke')
+    expect(lines.flatMap((line) => (line.type === 'left' ? [line.reason] : []))).toEqual(left)
+    expect(revoked).toHaveLength(1 - left.length)
+  },
+)
+
 test('what there is to remove is told by kind, a creation that is under way or lost among it, until it is removed', async () => {
   const counts: string[] = []
   let isLost = false

@@ -76,6 +76,12 @@ const assumed = (lines: readonly RecordLine[]): readonly string[] =>
   lines.flatMap((line) => (line.type === 'step' ? (line.assumed ?? []) : []))
 const troubles = (lines: readonly RecordLine[]): readonly RecordLine[] => lines.filter(({ type }) => type === 'trouble')
 
+const isMade = (outcome: Outcome): boolean => 'status' in outcome && outcome.status < 300
+const labelIn = (line: RecordLine): unknown =>
+  line.type === 'step' && line.call.operation === 'firewalls.create'
+    ? (line.call.body as { label?: unknown } | undefined)?.label
+    : undefined
+
 const tags = { clauses: /^tags\./, oneIn: 4 }
 
 describe('a target that shows changes late', () => {
@@ -95,6 +101,38 @@ describe('a target that shows changes late', () => {
     const lines = await linesOf({ ...tags, width: 4, late: { ms: 300, to: 'all' }, adapt })
     expect(lists).toBeGreaterThan(20)
     expect(findings(lines)).toEqual([])
+  })
+
+  test('is not what one is taken for that had no room for a while: no other write waits for that', async () => {
+    let fullUntil: number | undefined
+    const full = { status: 409, body: { errors: [{ field: '', reason: 'full' }] }, contentType: 'application/json' }
+    const adapt = (plain: SessionOptions): SessionOptions => ({
+      ...plain,
+      transport: {
+        send: async (call, step) => {
+          if (call.operation === 'firewalls.update') fullUntil ??= plain.clock() + 1500
+          const isFull = call.operation === 'firewalls.create' && plain.clock() < (fullUntil ?? 0)
+          return isFull ? full : plain.transport.send(call, step)
+        },
+      },
+    })
+    const lines = await linesOf({ clauses: /^firewalls\.(create\.one-active|update\.status)/, adapt })
+    const ends = lines.flatMap((line) => (line.type === 'step' ? [[line.at, line.at + line.ms]] : [])) as [
+      number,
+      number,
+    ][]
+    const waits = ends.filter(([begun], i) => begun - (ends[i - 1]?.[1] ?? begun) > 500)
+    expect(fullUntil).toBeDefined()
+    expect(findings(lines)).toEqual([])
+    expect(waits.length).toBeLessThan(5)
+    // Nor is it made once more when it was made at last.
+    const made = lines.flatMap((line) =>
+      line.type === 'step' && line.call.operation === 'firewalls.create' && isMade(line.outcome) ? [line] : [],
+    )
+    const again = lines.filter((line) =>
+      made.some((one) => line.type === 'step' && line.n > one.n && labelIn(line) === labelIn(one)),
+    )
+    expect(again).toEqual([])
   })
 
   test('is not what one is taken for that refuses a call, and then loses its reply', async () => {

@@ -68,6 +68,13 @@ describe('a reply to a write whose time is not said', () => {
     expect(never.deviations).toContain('must volumes.create.attached')
     expect(never.held).not.toContain('volumes.create.attached')
   })
+  test('may tell that a volume is where it is to be, whatever profile is named', () => {
+    const onNode = { ...volume, node_id: 101, node_label: 'web-1' }
+    const before: Told = ['volumes.create', { body: { label: 'web', node_id: 101 } }, 200, onNode]
+    const again: Told = ['volumes.attach', { path, body: { node_id: 101, config_id: 1 } }, 200, onNode]
+    expect(told([before, again]).deviations).toEqual([])
+    expect(told([made, again]).deviations).toContain('must volumes.attach.config-of-node')
+  })
   test('leaves the effect to be shown later on', () => {
     const view: Told = ['volumes.view', { path }, 200, volume]
     expect(told([made, attached(null), view]).deviations).toContain('must volumes.attach.takes-effect')

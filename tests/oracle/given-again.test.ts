@@ -1,6 +1,9 @@
 // Ids that others on a shared account are given once something of the run's own is gone.
 import { expect, test } from 'vitest'
-import { type Live, live } from './live.js'
+import { ranges } from '../../models/ipv6-ranges/record.js'
+import { live as there } from '../../models/language/world.js'
+import { pageOf } from '../models/stories.js'
+import { type Live, live, taken } from './live.js'
 import { named, page } from './traffic.js'
 
 const path = { volumeId: 7 }
@@ -24,4 +27,18 @@ test.each<[string, boolean, Live, readonly string[]]>([
     ?.deviations.map(({ clause }) => clause)
   // What else the account holds, these lists do not show.
   expect(broken?.filter((id) => id !== 'volumes.list.complete')).toEqual(clauses)
+})
+
+test.each([
+  ['is not yet known by what was removed, which a late list may still show', ['a'], '?made by call 6'],
+  ['is known once the list shows something new', ['a', 'b'], '2001:db8:b::'],
+])('what was made without an id %s', (_, shown, key) => {
+  const range = (name: string) => ({ range: `2001:db8:${name}::`, region: 'r1' })
+  const lists = (...names: readonly string[]): Live => ['ipv6-ranges.list', {}, pageOf(...names.map(range))]
+  const creates = (reply: object): Live => ['ipv6-ranges.create', { body: { prefix_length: 64, node_id: 101 } }, reply]
+  const removes: Live = ['ipv6-ranges.delete', { path: { range: range('a').range } }, {}]
+  // The list has been late before.
+  const late = [lists(), creates(range('a')), lists(), lists('a'), removes]
+  const { world } = taken([...late, creates({}), ...shown.map((name) => lists(name))])
+  expect(there(world, ranges).map((one) => one.key)).toEqual([key])
 })

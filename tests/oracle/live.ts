@@ -12,9 +12,12 @@ import { embeddedEnvironment } from '../../reference/environment.js'
 export type Live = readonly [operation: string, args: Args, body: unknown, overdue?: true | undefined]
 
 /** How the replies are judged, a millisecond apart. */
-export const live = (steps: readonly Live[], exclusive = true): readonly Judged[] => {
+export const live = (steps: readonly Live[], exclusive = true): readonly Judged[] => taken(steps, exclusive).judged
+
+/** The same, and what is believed in the end. */
+export const taken = (steps: readonly Live[], exclusive = true) => {
   const fold = open({ ...embeddedEnvironment(), exclusive }, { nonce: 'ts-t' })
-  return steps.map(([id, args, body, overdue], i) => {
+  const judged: readonly Judged[] = steps.map(([id, args, body, overdue], i) => {
     const op = operationById(id)
     if (!op) throw new Error(`no operation ${id}`)
     const isRefusal = typeof body === 'object' && body !== null && 'errors' in body
@@ -23,4 +26,5 @@ export const live = (steps: readonly Live[], exclusive = true): readonly Judged[
     const from = { program: 'p', instance: 1, role: 'read', startedAt: i, endedAt: i, ...(overdue && { overdue }) }
     return fold.take({ kind: 'call', n: i + 1, op, call, outcome, ...from } as unknown as CallEntry)
   })
+  return { judged, world: fold.world() }
 }
