@@ -9,7 +9,7 @@ export const refsIn = (value: unknown): readonly Ref[] =>
   isRef(value) ? [value] : typeof value === 'object' && value !== null ? Object.values(value).flatMap(refsIn) : []
 
 /** A name with more letters than this after the nonce was made as long as possible. */
-const longestName = 6
+const longestName = 8
 
 /** Steps or values without their names and texts, so that equal ones can be found. A long text differs from a plain one. */
 export const likeness = (value: unknown, nonce: string): string =>

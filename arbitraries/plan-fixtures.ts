@@ -6,7 +6,7 @@ import type { Plan } from '../models/language/plan.js'
 import { proseMark } from './likeness.js'
 import type { Choose } from './plan-tokens.js'
 import type { Prose } from './prose.js'
-import { nameOfRun, tagsOf } from './serial.js'
+import { nameOfRun, tagOfRun } from './serial.js'
 
 /** What every plan of a run shares. */
 export interface PlanContext {
@@ -59,7 +59,7 @@ export const namesOf = ({ nonce, next, prose, isForeign = false, turn: begin = 0
     text: (most) => (isForeign ? oddText(most) : named(most, proseMark, prose?.plain)),
     label: (most) => (isForeign ? oddText(most) : name()),
     oddText,
-    tag: (word = letters(next() % differentTags, 1)) => `${tagsOf(nonce)}${word}`,
+    tag: (word = letters(next() % differentTags, 1)) => tagOfRun(nonce, word),
     turn: (series) => {
       const turn = turns.get(series) ?? begin
       turns.set(series, turn + 1)

@@ -1,10 +1,11 @@
 // Sends a late read again until it shows the change or its time is over, and waits as long as changes have been seen to take; judges nothing.
 
 import type { Origin } from '../history/entry.js'
+import { operationById } from '../models/index.js'
 import type { Operation } from '../models/language/operation.js'
-import { promisedMs } from '../oracle/explanations/lag.js'
+import { choiceOfLag, promisedMs } from '../oracle/explanations/lag.js'
 import { findingIdOf } from '../oracle/judgement.js'
-import { hides } from '../oracle/late.js'
+import { hides, isRight } from '../oracle/late.js'
 import type { Planned, Sent, Session } from './session.js'
 
 const firstPauseMs = 10
@@ -134,6 +135,8 @@ const createMemory = ({ settleMs }: Options) => {
   const byChange = new Map<string, number>()
   let patienceMs = settleMs
   let longestMs = 0
+  /** The same without guesses. */
+  let surelyMs = 0
   return {
     /** The longest wait. */
     patienceMs: () => Math.min(settleMs, Math.max(patienceMs, leastTimes * longestMs)),
@@ -142,7 +145,10 @@ const createMemory = ({ settleMs }: Options) => {
       patienceMs = Math.max(Math.min(leastMs, settleMs), patienceMs / 4)
     },
     isNews: ({ by, ageMs }: Late): boolean => ageMs > margin * (byChange.get(by) ?? -marginMs) + marginMs,
-    learn: (op: Operation, { by }: Late, ageMs: number): void => {
+    /** What did not show amid many changes is a guess, which teaches no much longer wait than has been seen for certain. */
+    learn: (op: Operation, { by, isGuess }: Late, ageMs: number): void => {
+      if (!isGuess) surelyMs = Math.max(surelyMs, ageMs)
+      else if (ageMs > leastTimes * surelyMs) return
       longestMs = Math.max(longestMs, ageMs)
       byChange.set(by, Math.max(byChange.get(by) ?? 0, ageMs))
       // What is made at last may have been refused for want of room: other writes need not wait for that.
@@ -210,10 +216,11 @@ const awaitOne = async (
   let waitedMs = late.ageMs
   const patienceMs = Math.min(memory.patienceMs(), promisedMs(world.environment, late.by))
   let gone = 0
-  for (let pause = firstPauseMs, shown = 0; ; pause = Math.min(2 * pause, longestPauseMs)) {
+  let seen: readonly Sent[] = []
+  for (let pause = firstPauseMs; ; pause = Math.min(2 * pause, longestPauseMs)) {
     const leftMs = patienceMs - Math.max(clock() - late.changedAt, waitedMs)
-    if (leftMs <= 0) return outOfPatience(waiting, op, { gone, shown, ageMs })
-    const pauseMs = Math.min(pauseAfter(shown, pause, margin * ageMs - waitedMs), leftMs)
+    if (leftMs <= 0) return outOfPatience(waiting, op, { gone, shown: seen.length, ageMs })
+    const pauseMs = Math.min(pauseAfter(seen.length, pause, margin * ageMs - waitedMs), leftMs)
     await sleep(pauseMs)
     waitedMs += pauseMs
     const next = await repeated(op, again)
@@ -221,16 +228,15 @@ const awaitOne = async (
     if (isStillLate(next, late)) {
       ageMs = Math.max(ageMs, ageOf(next, late))
       wanted = Math.max(wanted, timesWanted(memory, op, { ...late, ageMs }))
-      gone += Math.min(shown, 1)
-      shown = 0
+      gone += Math.min(seen.length, 1)
+      seen = []
       continue
     }
     // Nothing is late any more, and the call still deviates.
-    if (hides(late, next.judgement)) return flapped(waiting, op, gone)
-    shown += 1
-    if (shown < wanted) continue
-    memory.learn(op, late, ageMs)
-    return next
+    if (!isRight(next.judgement)) return stillWrong(waiting, next, late, gone)
+    seen = [...seen, next]
+    if (seen.length < wanted) continue
+    return shownBy(waiting, seen, late, ageMs)
   }
 }
 
@@ -273,6 +279,18 @@ const repeated = async ({ method }: Operation, again: Again): Promise<Sent> => {
 /** How old a change is that does not show yet; amid many it is not clear which of them does not. */
 const ageOf = ({ startedAt, judgement }: Sent, { ageMs, changedAt }: Late): number =>
   judgement.late?.isGuess ? ageMs : startedAt - changedAt
+
+/** The same deviation is one whatever was late; another one tells of the call that it is wrong now. */
+const stillWrong = (waiting: Waiting, next: Sent, late: Late, gone: number): Sent | Unproven =>
+  hides(late, next.judgement) ? flapped(waiting, next.op, gone) : next
+
+/** Learns how long it took, where the judge takes it that the change was late; what a hook changes it does not tell of. */
+const shownBy = ({ memory }: Waiting, seen: readonly Sent[], late: Late, ageMs: number): Sent => {
+  const last = seen.at(-1) as Sent
+  const isTold = seen.some(({ judgement: { choices } }) => choices.some(({ id }) => id === choiceOfLag(late.by)))
+  if (late.isGuess || isTold || !operationById(late.by)) memory.learn(last.op, late, ageMs)
+  return last
+}
 
 const isStillLate = ({ judgement: { late: still } }: Sent, late: Late): boolean =>
   still !== undefined && (still.isGuess === true || still.changedAt <= late.changedAt)

@@ -60,6 +60,8 @@ export interface Late {
   readonly hidden: readonly Deviation[]
   /** Set where no remembered world explains the reply: with so many changes it may still be late, but it does not tell by how much. */
   readonly isGuess?: true
+  /** The step that made the change. */
+  readonly step?: number
 }
 
 export interface Judgement {

@@ -15,7 +15,7 @@ import { choiceOfLag, lag, promisedMs, within } from './explanations/lag.js'
 import { readCall } from './facts.js'
 import { areIndependent } from './independence.js'
 import { judge } from './judge.js'
-import type { Deviation, Judgement, Late, Observation } from './judgement.js'
+import { type Deviation, findingIdOf, type Judgement, type Late, type Observation } from './judgement.js'
 import { mayBeMiscounted } from './page.js'
 import { isRefusedOnce, noRetries, type Retries } from './retried.js'
 import type { Reply } from './step.js'
@@ -38,11 +38,25 @@ export interface Past {
   readonly longestMs: number
   /** Reads that were late when they were last sent, by call. */
   readonly open: ReadonlyMap<string, Late>
+  /** How often a deviation, by its finding, was waited for in vain since the last time that it went away. */
+  readonly vain: ReadonlyMap<string, number>
+  /** Steps of which something was told that contradicts what they did. */
+  readonly contradicted: ReadonlySet<number>
   /** Writes that were taken when they were sent again. */
   readonly retries: Retries
 }
 
-export const noPast: Past = { changes: [], longestMs: 0, open: new Map(), retries: noRetries }
+export const noPast: Past = {
+  changes: [],
+  longestMs: 0,
+  open: new Map(),
+  vain: new Map(),
+  contradicted: new Set(),
+  retries: noRetries,
+}
+
+/** What was waited for so often in vain is not late the next time, either: on a target that shows all else at once, and on one that is late. */
+const mostVain = { prompt: 3, late: 12 }
 
 /** The most changes that are remembered: with programs side by side, so many may be under way. */
 const mostChanges = 64
@@ -61,19 +75,58 @@ export const nameOfCall = ({ call }: Pick<Observation, 'call'>): string => `${ca
 
 /** Settles a read that was late. If it shows the change now, it was late; if it deviates in the same way again, it was not. */
 export const caughtUp = (past: Past, by: Observation, told: Judgement): Past => {
+  const contradicted = contradictedBy(past, told)
   const late = past.open.get(nameOfCall(by))
-  if (!late) return past
+  if (!late) return contradicted === past.contradicted ? past : { ...past, contradicted }
   const open = new Map(past.open)
   open.delete(nameOfCall(by))
-  // Amid many changes it is not clear which of them did not show.
-  const isTold = !late.isGuess && !hides(late, told)
-  return { ...past, open, longestMs: isTold ? Math.max(past.longestMs, late.ageMs) : past.longestMs }
+  const vain = awaited(past, late, told)
+  const isTold = isShownBy(past, late, told)
+  return {
+    ...past,
+    open,
+    vain,
+    contradicted,
+    longestMs: isTold ? Math.max(past.longestMs, late.ageMs) : past.longestMs,
+  }
+}
+
+/** Only a reply without any deviation shows a change that was late: what is wrong in another way may show something else. */
+export const isRight = ({ deviations }: Judgement): boolean => deviations.length === 0
+
+/**
+ * Whether a reply shows a change that was late. Amid many changes it is not clear which of them did not show; and where something has
+ * contradicted the change meanwhile, the reply may be right by what was learnt from that.
+ */
+const isShownBy = ({ contradicted }: Past, late: Late, told: Judgement): boolean =>
+  !late.isGuess && isRight(told) && !(late.step !== undefined && contradicted.has(late.step))
+
+const contradictedBy = ({ contradicted }: Past, { deviations }: Judgement): Past['contradicted'] => {
+  const steps = deviations.flatMap(({ facts = [] }) => facts.map(({ step }) => step))
+  return steps.every((step) => contradicted.has(step)) ? contradicted : new Set([...contradicted, ...steps])
+}
+
+/** What was waited for in vain, once more of it is, or is no more. That a guess goes away may come from what was learnt meanwhile. */
+const awaited = ({ vain, longestMs }: Past, late: Late, told: Judgement): Past['vain'] => {
+  const counts = new Map(vain)
+  for (const one of late.hidden) {
+    const id = findingIdOf(one)
+    if (hides({ hidden: [one] }, told)) counts.set(id, (counts.get(id) ?? 0) + 1)
+    else if (!late.isGuess || longestMs > 0) counts.delete(id)
+  }
+  return counts
+}
+
+/** Whether each deviation of a reply was waited for so often that waiting again would only take time. */
+const isHopeless = ({ vain, longestMs }: Past, { deviations }: Judgement): boolean => {
+  const most = longestMs > 0 ? mostVain.late : mostVain.prompt
+  return deviations.every((one) => (vain.get(findingIdOf(one)) ?? 0) >= most)
 }
 
 /** The choice that a read shows when it has what was late before: how long the change took to show. */
 export const choicesOfLag = (past: Past, by: Observation, told: Judgement): Judgement['choices'] => {
   const late = past.open.get(nameOfCall(by))
-  if (!late || late.isGuess || hides(late, told) || !operationById(late.by)) return []
+  if (!late || !isShownBy(past, late, told) || !operationById(late.by)) return []
   return [{ id: choiceOfLag(late.by), value: within(late.ageMs) }]
 }
 
@@ -123,7 +176,7 @@ const doubting = (table: AnyTable, before: World, after: World, changes: readonl
 }
 
 /** Whether a reply deviates in a way that a late change explained before. */
-export const hides = ({ hidden }: Late, { deviations }: Judgement): boolean =>
+export const hides = ({ hidden }: Pick<Late, 'hidden'>, { deviations }: Judgement): boolean =>
   hidden.some((one) => deviations.some(({ clause, kind }) => clause === one.clause && kind === one.kind))
 
 /** Notes that a change is late. If the reply is right after an earlier late change, that one has shown by now. */
@@ -139,6 +192,16 @@ export const stillLate = (past: Past, by: Observation, late: Late): Past => {
 /** Recent changes that a call may or may not see, the latest first. */
 const concerning = ({ changes }: Past, by: Observation): readonly Change[] =>
   changes.filter((change) => !change.by || !areIndependent(change.by, by)).reverse()
+
+/** So many records are judged in the worlds before changes to explain one reply; those before a few changes always are. */
+const mostRecords = 2000
+const fewChanges = 8
+
+/** The changes that are tried to explain a reply: fewer where it is long, of which the latest are the likeliest. */
+const tried = (changes: readonly Change[], { outcome }: Observation): readonly Change[] => {
+  const records = isAccepted(outcome) ? recordsIn(bodyOf(outcome)).length : 0
+  return changes.slice(0, Math.max(fewChanges, Math.floor(mostRecords / Math.max(1, records))))
+}
 
 /** Those that a reply may not have seen. A reply that shows what a call made has seen that call and all changes before it. */
 const unseenBy = (past: Past, by: Observation): readonly Change[] => {
@@ -167,13 +230,14 @@ export const lateness = (past: Past, by: Observation, reply: Reply, plain: Judge
   if (startedAt === undefined || !isOpen(past, by, plain)) return undefined
   if (plain.accepted === false && isRefusedOnce(past.retries, by.op.id)) return undefined
   const told = { ...plain, deviations: plain.deviations.filter(isOfWhatIsShown) }
+  if (isHopeless(past, told)) return undefined
   const unseen = unseenChange(past, by, reply, told)
   return unseen && unseen.late.ageMs <= doubtfulMs ? unseen : (astray(by, reply, told) ?? unseen)
 }
 
 const unseenChange = (past: Past, by: Observation, reply: Reply, plain: Judgement): Unshown | undefined => {
   const { op, call, n } = by
-  for (const change of unseenBy(past, by)) {
+  for (const change of tried(unseenBy(past, by), by)) {
     const late = lateBy(change, by, plain.deviations)
     if (!late) continue
     const isUsual = late.ageMs <= slack * past.longestMs
@@ -198,7 +262,10 @@ const ageOf = ({ endedAt }: Change, { startedAt = 0 }: Observation): number => M
 const lateBy = (change: Change, by: Observation, hidden: readonly Deviation[]): Late | undefined => {
   const ageMs = ageOf(change, by)
   const isPromised = ageMs > promisedMs(change.world.environment, change.name)
-  return isPromised ? undefined : { by: change.name, changedAt: change.endedAt, ageMs, hidden }
+  const { n: step } = change.by ?? {}
+  return isPromised
+    ? undefined
+    : { by: change.name, changedAt: change.endedAt, ageMs, hidden, ...(step !== undefined && { step }) }
 }
 
 /** The same where no single world explains the reply, so that the change which did not show is a guess. */
@@ -244,7 +311,7 @@ const piecemeal = (past: Past, by: Observation, reply: Reply, { deviations }: Ju
     kind === 'deleted' || kind === 'missing' || member !== undefined
   if (op.method !== 'GET' || !deviations.every(isOfEntity)) return undefined
   let left = deviations
-  for (const change of concerning(past, by).filter((one) => lateBy(one, by, deviations))) {
+  for (const change of tried(concerning(past, by), by).filter((one) => lateBy(one, by, deviations))) {
     const then = judge(change.world, op, call, reply, n)
     // What is shown of an entity has to be right as well.
     const tells = then.deviations.every(isOfPresence)

@@ -49,33 +49,33 @@ const sweep = async ({ file }: Served, ...args: readonly string[]) => {
 
 test('nothing is swept by the ledger of a folder to which a run writes, until that is over', async () => {
   const one = await served()
-  const { id } = await volume(one, 'ts-00abc7l-1fg')
+  const { id } = await volume(one, 'ts-00abc7l-b305')
   const out = folder()
-  ledgerOf([createdVolume(id, 'ts-00abc7l-1fg')], out)
+  ledgerOf([createdVolume(id, 'ts-00abc7l-b305')], out)
   const free = await claimFolder(out)
   const during = await invoke('sweep', '--target', one.file, '--out', out)
   expect([during.exitCode, during.err, await labels(one)]).toEqual([
     2,
     expect.stringContaining(`another run, sweep or replay writes to ${out} now`),
-    expect.arrayContaining(['ts-00abc7l-1fg']),
+    expect.arrayContaining(['ts-00abc7l-b305']),
   ])
   free()
   expect((await invoke('sweep', '--target', one.file, '--out', out)).exitCode).toBe(0)
-  expect(await labels(one)).not.toContain('ts-00abc7l-1fg')
+  expect(await labels(one)).not.toContain('ts-00abc7l-b305')
 })
 
 test('what bears the prefix is removed, and what does not stays', async () => {
   const one = await served()
-  await volume(one, 'ts-00abc7l-1fg')
+  await volume(one, 'ts-00abc7l-b305')
   await volume(one, 'tsar')
   await volume(one, 'x-ts-abc')
   const { exitCode, swept } = await sweep(one)
   expect([exitCode, swept.map(({ name, result }: { name: string; result: string }) => `${name} ${result}`)]).toEqual([
     0,
-    ['ts-00abc7l-1fg removed'],
+    ['ts-00abc7l-b305 removed'],
   ])
   const left = await labels(one)
-  expect([left.includes('ts-00abc7l-1fg'), left.includes('tsar'), left.includes('x-ts-abc')]).toEqual([
+  expect([left.includes('ts-00abc7l-b305'), left.includes('tsar'), left.includes('x-ts-abc')]).toEqual([
     false,
     true,
     true,
@@ -107,15 +107,15 @@ test('what a run made that may still be going on is left alone, until its mark i
 
 test('a dry run says what would be removed and removes nothing', async () => {
   const one = await served()
-  await volume(one, 'ts-00abc7l-1fg')
+  await volume(one, 'ts-00abc7l-b305')
   const { exitCode, swept } = await sweep(one, '--dry-run')
   expect([exitCode, swept[0].result]).toEqual([0, 'listed'])
-  expect(await labels(one)).toContain('ts-00abc7l-1fg')
+  expect(await labels(one)).toContain('ts-00abc7l-b305')
 })
 
 test('an attached volume is detached first', async () => {
   const one = await served()
-  const { id } = await volume(one, 'ts-00abc7l-1fg', { node_id: undefined })
+  const { id } = await volume(one, 'ts-00abc7l-b305', { node_id: undefined })
   for (let i = 0; i < 10; i += 1) await callAsOwner(one.target, 'GET', `/volumes/${id}`)
   expect((await callAsOwner(one.target, 'POST', `/volumes/${id}/attach`, { node_id: 101 })).status).toBe(200)
   expect((await sweep(one)).swept).toMatchObject([{ key: String(id), result: 'removed' }])
@@ -154,7 +154,7 @@ test('names that only look like those of runs are left alone', async () => {
 test('what people name after a run stays, and is told', async () => {
   const one = await served()
   const run = createNonce('ts', Date.now() - 3_600_000)
-  const after = ['-keep', '-1', '-backup-1', ''].map((rest) => `${run}${rest}`)
+  const after = ['-keep', '-1', '-backup-1', '-tag-keep', '-tag-team-a', ''].map((rest) => `${run}${rest}`)
   for (const label of after) await volume(one, label)
   await volume(one, nameOfRun(run, 7))
   const { exitCode, swept } = await sweep(one)
@@ -220,15 +220,15 @@ test('a ledger of another target is not read', async () => {
 
 test('things of several kinds go, the devices of a firewall and buckets by their paths', async () => {
   const one = await served()
-  await create(one, '/object-storage/buckets', { label: 'ts-00abc7l-2id', cluster: 'c1' })
-  await create(one, '/tags', { label: 'ts-00abc7l-3te' })
+  await create(one, '/object-storage/buckets', { label: 'ts-00abc7l-c7b6', cluster: 'c1' })
+  await create(one, '/tags', { label: 'ts-00abc7l-d8ub' })
   const device = {
     event: 'created',
     kind: 'buckets',
     operation: 'buckets.create',
-    key: 'c1/ts-00abc7l-2id',
+    key: 'c1/ts-00abc7l-c7b6',
     url: '/object-storage/buckets',
-    body: { label: 'ts-00abc7l-2id', cluster: 'c1' },
+    body: { label: 'ts-00abc7l-c7b6', cluster: 'c1' },
   } as const
   const { exitCode, swept } = await sweep(one, ledgerOf([device]))
   expect(exitCode).toBe(0)

@@ -110,7 +110,7 @@ test('a device of a firewall that is gone is gone too, and one of a firewall tha
   })
   const shows = { '/networking/firewalls/5/devices': refused }
   expect((await sweptAfter([device], { shows })).told).toEqual([])
-  const firewall = { id: 5, label: 'ts-00abc7l-1fg' }
+  const firewall = { id: 5, label: 'ts-00abc7l-b305' }
   const there = { '/networking/firewalls': page(firewall), '/networking/firewalls/5/devices': page({ id: 9 }) }
   const { told } = await sweptAfter([device], { shows: there, dryRun: true })
   expect(told).toEqual([['listed firewalls 5', undefined]])

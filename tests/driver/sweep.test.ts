@@ -10,7 +10,7 @@ import type { Operation } from '../../models/language/operation.js'
 import { embeddedTarget } from '../../reference/target.js'
 import { jsonReply, rawTarget, secrets } from './hostile.js'
 
-const label = 'ts-00abc7l-tag-a'
+const label = 'ts-00abc7l-tag-a4q9'
 const refused: Outcome = { status: 400, body: { errors: [{ reason: 'There is nothing of that name' }] } }
 const absent: Outcome = { status: 404, body: { errors: [{ reason: 'Not found' }] } }
 const page = (...data: readonly object[]): Outcome => ({
@@ -85,7 +85,7 @@ test('what its list shows is not gone because the reply to its removal, which ma
  * removal by one after the other.
  */
 const sweptVolume = async (view: Outcome, detach: Outcome, ...removals: Outcome[]): Promise<readonly unknown[]> => {
-  const named = 'ts-00abc7l-1fg'
+  const named = 'ts-00abc7l-b305'
   const volume = { id: 7, label: named, status: 'active', node_id: 101, tags: [] }
   const answers: Readonly<Record<string, Outcome>> = {
     'volumes.list': page(volume),
@@ -112,19 +112,19 @@ test('what a late list shows is gone if its removal says that it is not there, w
 test('what is not released and not removed either has failed to go, and the release says why', async () => {
   const migrating: Outcome = { status: 400, body: { errors: [{ reason: 'Migrating' }] } }
   expect(
-    await sweptVolume({ status: 200, body: { id: 7, label: 'ts-00abc7l-1fg', status: 'active' } }, migrating, refused),
+    await sweptVolume({ status: 200, body: { id: 7, label: 'ts-00abc7l-b305', status: 'active' } }, migrating, refused),
   ).toEqual([['failed', 'volumes.detach: 400: Migrating']])
 })
 
 test('what a late replica forbids to remove is removed once more, although it was not released either', async () => {
-  const shown = { status: 200, body: { id: 7, label: 'ts-00abc7l-1fg', status: 'active' } }
+  const shown = { status: 200, body: { id: 7, label: 'ts-00abc7l-b305', status: 'active' } }
   const forbidden: Outcome = { status: 403, body: { errors: [{ reason: 'Unauthorized' }] } }
   expect(await sweptVolume(shown, refused, forbidden, { status: 200, body: {} })).toEqual([['removed', undefined]])
   expect(await sweptVolume(shown, refused, forbidden)).toEqual([['failed', 'volumes.delete: 403: Unauthorized']])
 })
 
 test('before a gateway that passes on strictly every other call, what is left is removed', async () => {
-  const named = 'ts-00abc7l-1fg'
+  const named = 'ts-00abc7l-b305'
   const volume = { id: 7, label: named, status: 'active', node_id: null, tags: [] }
   let sent = 0
   let isThere = true
@@ -251,7 +251,7 @@ const sweptAfterLoss = async (
   shown: Outcome,
   loss: Outcome = { lost: 'reset' },
 ): Promise<readonly [result: string | undefined, removals: number]> => {
-  const volume = { id: 7, label: 'ts-00abc7l-1fg', status: 'active', node_id: null }
+  const volume = { id: 7, label: 'ts-00abc7l-b305', status: 'active', node_id: null }
   let removals = 0
   const access = answering((id) => {
     if (id === 'volumes.delete') removals += 1
@@ -275,12 +275,12 @@ const sweptAfterLoss = async (
 test('what had no reply to its removal is looked at, and removed once more if it is there still and ours', async () => {
   const record = (label: string): Outcome => ({ status: 200, body: { id: 7, label, status: 'active', node_id: null } })
   expect(await sweptAfterLoss({ status: 404, body: { errors: [{ reason: 'Not found' }] } })).toEqual(['removed', 1])
-  expect(await sweptAfterLoss(record('ts-00abc7l-1fg'))).toEqual(['removed', 2])
+  expect(await sweptAfterLoss(record('ts-00abc7l-b305'))).toEqual(['removed', 2])
   expect(await sweptAfterLoss(record('of-others'))).toEqual(['failed', 1])
 })
 
 test('what a gateway would not pass on at that moment is removed once more', async () => {
-  const there: Outcome = { status: 200, body: { id: 7, label: 'ts-00abc7l-1fg', status: 'active', node_id: null } }
+  const there: Outcome = { status: 200, body: { id: 7, label: 'ts-00abc7l-b305', status: 'active', node_id: null } }
   expect(await sweptAfterLoss(there, { status: 421, body: undefined, text: '<h1>421</h1>' })).toEqual(['removed', 2])
 })
 
@@ -335,7 +335,7 @@ test('of a ledger that tells no account every account is asked, and a 403 is the
 /** A sweep of a ticket: what becomes of it, and what was called. */
 const sweptTicket = async (closing: Outcome): Promise<readonly unknown[]> => {
   const called: string[] = []
-  const summary = 'ts-00abc7l-1fg'
+  const summary = 'ts-00abc7l-b305'
   const access = answering((id) => {
     called.push(id)
     return id === 'tickets.close' ? closing : { status: 200, body: { id: 7, summary } }
@@ -352,7 +352,7 @@ test('a ticket that a run has opened is closed, and one that cannot be closed ha
 })
 
 test('a service that says it is disabled is removed: it may be monitored no more and there all the same', async () => {
-  const service = { id: 7, label: 'ts-00abc7l-1fg', status: 'disabled' }
+  const service = { id: 7, label: 'ts-00abc7l-b305', status: 'disabled' }
   const called: string[] = []
   const access = answering((id) => {
     called.push(id)
@@ -408,9 +408,9 @@ test('nothing is waited for at a target that gives no reply any more', async () 
 
 test.each([
   ['is given back where the ledger tells how it was called', true, ['returned /volumes/33'], 'kept'],
-  ['stays where no ledger tells of it', false, ['stays 33'], 'ts-00abc7l-1fg'],
+  ['stays where no ledger tells of it', false, ['stays 33'], 'ts-00abc7l-b305'],
 ])('a lent volume that a run has renamed is never deleted: it %s', async (_, hasLedger, told, name) => {
-  const volume = { id: 33, label: 'ts-00abc7l-1fg', status: 'active', tags: [] as readonly string[] }
+  const volume = { id: 33, label: 'ts-00abc7l-b305', status: 'active', tags: [] as readonly string[] }
   const removed: string[] = []
   const access: TargetAccess = {
     ...answering(() => page()),
@@ -428,7 +428,7 @@ test.each([
   const of = { step: 1, kind: 'volumes', operation: 'volumes.update', key: '/volumes/33', account: 'main' } as const
   const lent: readonly LedgerLine[] = [
     { ...of, event: 'lent', url: '/volumes/33', body: { label: 'kept', tags: [] } },
-    { ...of, event: 'changing', url: '/volumes/33', body: { label: 'ts-00abc7l-1fg' } },
+    { ...of, event: 'changing', url: '/volumes/33', body: { label: 'ts-00abc7l-b305' } },
   ]
   const swept = await sweepTarget({ target, access, ledger: hasLedger ? lent : [], dryRun: false })
   expect(swept.filter(({ kind }) => kind === 'volumes').map(({ result, key }) => `${result} ${key}`)).toEqual(told)
@@ -453,7 +453,7 @@ test('a call for which there is no time left is not told as one without a reply'
 test.each(['list', 'ledger'])(
   'a service that a run has disabled is enabled and deleted where the %s tells of it',
   async (from) => {
-    const name = 'ts-00abc7l-1fg'
+    const name = 'ts-00abc7l-b305'
     const service = { id: 7, label: name, service_type: 'url', address: 'https://example.org/', timeout: 10 }
     let status = 'disabled'
     let isThere = true

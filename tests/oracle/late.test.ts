@@ -65,6 +65,21 @@ test('a reply that stays wrong has not been late', () => {
   expect([after.longestMs, after.open.size]).toEqual([0, 0])
 })
 
+test('a reply that is wrong in another way does not show what was late', () => {
+  const past = stillLate(noPast, seenAt(200), late(0, 200))
+  expect(caughtUp(past, seenAt(300), judged({ ...wrong, kind: 'unknown' })).longestMs).toBe(0)
+})
+
+test('a reply that is right once something has contradicted the change tells nothing of how late that was', () => {
+  const contradicting = { ...wrong, facts: [{ step: 5, by: 'tags.create' }] } as unknown as Deviation
+  const other = { ...seenAt(250), call: { ...seenAt(250).call, url: '/tags/a' } }
+  const shownAfter = (told: Judgement): number => {
+    const past = stillLate(noPast, seenAt(200), { ...late(0, 200), step: 5 })
+    return caughtUp(caughtUp(past, other, told), seenAt(300), judged()).longestMs
+  }
+  expect([judged(), judged(wrong), judged(contradicting)].map(shownAfter)).toEqual([200, 200, 0])
+})
+
 test('a later change that is late shows that the one before it has been seen, unless it is a guess', () => {
   const past = stillLate(noPast, seenAt(200), late(0, 200))
   expect(stillLate(past, seenAt(300), late(250, 50)).longestMs).toBe(200)
@@ -123,6 +138,42 @@ test('a call that is let in without a token is no sign of lateness, on a target 
     Array(4).fill(undefined),
   )
   expect(letIn('only-live')).toBeDefined()
+})
+
+test.each([
+  ['three times in vain', 0, 3],
+  ['twelve times in vain, where others have been late', 300, 12],
+])('what was waited for %s is not late the next time, until it is once', (_, longestMs, most) => {
+  const empty = close(startWorld(embeddedEnvironment()), { name: 'managed-contacts' }, 'main')
+  const first = remembering({ ...noPast, longestMs }, { world: empty, name: creates.id, endedAt: 0 })
+  const refused = judged(ruleOf(views, 'accepts', 'refused'))
+  const lateIn = (past: Past) => lateness(past, viewedAt(10), gone, refused)?.late
+  const waitedIn = (past: Past, told: Judgement): Past =>
+    caughtUp(stillLate(past, viewedAt(10), lateIn(past) as Late), viewedAt(20), told)
+  let past = first
+  for (let time = 1; time < most; time += 1) past = waitedIn(past, refused)
+  const shown = waitedIn(past, judged())
+  past = waitedIn(past, refused)
+  expect([lateIn(past), lateIn(shown)]).toEqual([undefined, lateIn(first)])
+  expect(lateIn(waitedIn(shown, refused))).toBeDefined()
+})
+
+test('a long list is looked for before fewer changes than a short one', () => {
+  const closed = close(world, { name: 'tags' }, 'main')
+  const changes = Array.from({ length: 30 }, (_, n) => ({
+    world: n === 0 ? world : closed,
+    name: 'tags.create',
+    endedAt: n,
+  }))
+  const isLate = (length: number): boolean => {
+    const data = Array.from({ length }, (_, n) => ({ label: `tag-${n}` }))
+    const outcome = { status: 200, body: { data, page: 1, pages: 1, results: length }, contentType: 'application/json' }
+    const by = { ...seenAt(40), outcome }
+    const told = judge(closed, op, by.call, outcome, 40)
+    expect(told.deviations.length).toBeGreaterThan(0)
+    return lateness(changes.reduce(remembering, noPast), by, outcome, told) !== undefined
+  }
+  expect([3, 100].map(isLate)).toEqual([true, false])
 })
 
 test('a refusal from before a change shows that it is late, although its error has no field', () => {
