@@ -6,7 +6,7 @@ import type { SharedFlags } from './flags.js'
 import { type ListKind, listKinds } from './list-kinds.js'
 import type { OpenapiCommand } from './openapi.js'
 import { type CiKind, ciKinds } from './pipelines.js'
-import { serverUrl } from './values.js'
+import { oneOf, serverUrl } from './values.js'
 
 export const registryCommands: AddCommands = (program, context) => {
   for (const add of [addList, addExplain, addOpenapi, addInit]) add(program, context)
@@ -26,7 +26,7 @@ const addList: AddCommands = (program, { finish }) => {
       ['list choices --json', 'the same for a script'],
     ],
   })
-    .addArgument(new Argument('<kind>', 'what to list').choices(listKinds))
+    .addArgument(new Argument('<kind>', 'what to list').choices(listKinds).argParser(oneOf(listKinds)))
     .action(async (kind: ListKind, given: SharedFlags) => {
       const { list } = await import('./list.js')
       const { area: areas, operation: operations, clause: clauses, out, json } = given
@@ -87,7 +87,12 @@ const addInit: AddCommands = (program, { finish }) => {
     ],
   })
     .option('--force', 'overwrite what is there', false)
-    .addOption(new Option('--ci <system>', 'the CI system to write a pipeline for').choices(ciKinds).default('github'))
+    .addOption(
+      new Option('--ci <system>', 'the CI system to write a pipeline for')
+        .choices(ciKinds)
+        .argParser(oneOf(ciKinds))
+        .default('github'),
+    )
     .action(async ({ force, ci, json, quiet }: { readonly force: boolean; readonly ci: CiKind } & SharedFlags) => {
       const { init, tellInit } = await import('./init.js')
       const result = await init({ cwd: process.cwd(), force, ci })

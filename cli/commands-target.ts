@@ -23,7 +23,10 @@ const addServe: AddCommands = (program, { finish }) => {
       ['serve --variation slow-rest,descending', 'slower, and with lists the other way round'],
       ['serve --fixtures fixtures.json --world-per-token', 'with what your tests need, and a world for each of them'],
       ['serve --rest-after 2s --latency 50ms±20', 'as slow as a real one'],
-      ["serve --fault 'volumes.resize: drops volumes.resize.only-up'", 'with one rule broken'],
+      [
+        "serve --target-file served.json --fault 'volumes.resize: drops volumes.resize.only-up'",
+        'with one rule broken, for run --target served.json',
+      ],
     ],
   })
   for (const option of serveOptions()) serving.addOption(option)
@@ -122,6 +125,7 @@ const serveOptions = (): readonly Option[] => [
   new Option('--fixtures <file>', 'a target file, or a part of one: what there is at the beginning, and the tokens'),
   new Option('--vocabulary <file>', "a target's words in JSON, or a target file that has them"),
   new Option('--world-per-token', 'a world for each token, so that parallel tests do not meet').default(false),
+  new Option('--target-file <file>', 'writes a target file for this server, with all of its tokens and fixtures'),
   new Option('--random-ids', 'ids with gaps between them').default(false),
   new Option('--variation <names>', 'legal variations; `touchstone serve --variation list` shows them')
     .argParser(list(() => undefined))

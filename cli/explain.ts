@@ -6,7 +6,7 @@ import { defects } from '../models/defects.js'
 import { passagesFor } from '../models/document/quotes.js'
 import { allClauses, operationById, operations } from '../models/index.js'
 import { type Clause, clausesOf } from '../models/language/derive.js'
-import type { Operation } from '../models/language/operation.js'
+import { type Operation, sentWhere } from '../models/language/operation.js'
 import { embeddedEnvironment } from '../reference/environment.js'
 import { mutantsOf } from '../reference/mutants/mutants.js'
 import { count, visible } from '../reports/index.js'
@@ -167,9 +167,7 @@ const explainOperation = (op: Operation, { results }: Evidence): Explanation => 
         ['does', summary],
         ['source', source],
         ['scopes', scopes === undefined ? 'none is listed' : scopes.join(', ')],
-        ...(guarded === undefined
-          ? []
-          : [['guarded', `${guarded}; sent only where safety.allow names it, or on an exclusive target`]]),
+        ...(guarded === undefined ? [] : [['guarded', `${guarded}; sent ${sentWhere(op)}`]]),
       ]),
       '',
       `${count(clauses.length, 'clause')}:`,

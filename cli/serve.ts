@@ -1,5 +1,6 @@
 // `touchstone serve`: the embedded target until it is interrupted, and what one needs to call it.
 
+import { writeFileSync } from 'node:fs'
 import { loadFixtures } from '../config/target-file.js'
 import type { Latency } from '../reference/disturbances.js'
 import type { Rest } from '../reference/embedded.js'
@@ -24,6 +25,8 @@ export interface ServeCommand {
   /** File with the words of a target. */
   readonly vocabulary?: string
   readonly worldPerToken?: boolean
+  /** File to write the target file of this server to. */
+  readonly targetFile?: string
   readonly variation: readonly string[]
   /** Id of a mutant. */
   readonly fault?: string
@@ -41,12 +44,19 @@ export const serve = async (command: ServeCommand, until: () => Promise<unknown>
   switches.setVariations(names)
   if (mutant) switches.setFault(mutant)
   if (command.restAfter !== undefined) switches.setRest(command.restAfter)
-  print(command.json ? JSON.stringify(announcement(target)) : welcome(target, command))
-  await until()
-  await target.server.close()
+  try {
+    // It holds the secrets of the tokens.
+    if (command.targetFile !== undefined) writeFileSync(command.targetFile, targetFileText(target), { mode: 0o600 })
+    print(command.json ? JSON.stringify(announcement(target)) : welcome(target, command))
+    await until()
+  } finally {
+    await target.server.close()
+  }
   if (mutant) process.stderr.write(`touchstone: the fault made a difference ${count(switches.activations(), 'time')}\n`)
   return 0
 }
+
+const targetFileText = (target: EmbeddedTarget): string => `${JSON.stringify(targetFileOf(target), null, 2)}\n`
 
 const listVariations = ({ json }: ServeCommand): 0 => {
   const all = variationNames.map((name) => ({ name, text: namedVariations[name].text }))
@@ -96,7 +106,7 @@ const announcement = (target: EmbeddedTarget) => ({
 const controlUrlOf = ({ gateway, server }: EmbeddedTarget): string | null =>
   gateway.control ? server.controlUrl : null
 
-const welcome = (target: EmbeddedTarget, { variation, fault }: ServeCommand): string => {
+const welcome = (target: EmbeddedTarget, { variation, fault, targetFile }: ServeCommand): string => {
   const { baseUrl, environment, secrets } = target
   const [first = ''] = secrets.values()
   const controlUrl = controlUrlOf(target)
@@ -119,8 +129,12 @@ const welcome = (target: EmbeddedTarget, { variation, fault }: ServeCommand): st
     'a call:',
     `  curl -H 'Authorization: Bearer ${first}' ${baseUrl}/volumes`,
     '',
-    'a target file, for run --target served.json (a whole one is "target" of what serve --json prints):',
-    snippet(target),
+    ...(targetFile === undefined
+      ? [
+          'a target file, for run --target served.json (serve --target-file served.json writes a whole one):',
+          snippet(target),
+        ]
+      : [`its target file is ${targetFile}: touchstone run --target ${targetFile}`]),
     '',
     'Everything is held in memory. Ctrl-C ends it.',
     `A run with the whole target file ends with what nothing gives back. Before the next one ${resetText(controlUrl)}.`,

@@ -116,6 +116,16 @@ export const reportKinds = list((item) => {
   throw new InvalidArgumentError(`Expected one or more of ${REPORT_KINDS.join(', ')}.${suggestion(item, REPORT_KINDS)}`)
 })
 
+/** One of a few words; commander's own message for a word that is none of them names no near one. */
+export const oneOf =
+  <Word extends string>(words: readonly Word[]): Parse<Word> =>
+  (text) => {
+    const word = words.find((one) => one === text)
+    if (word === undefined)
+      throw new InvalidArgumentError(`Expected one of ${words.join(', ')}.${suggestion(text, words)}`)
+    return word
+  }
+
 export type FilterKind = 'area' | 'operation' | 'clause'
 
 const members: Readonly<Record<FilterKind, (clause: Clause) => string>> = {

@@ -14,6 +14,8 @@ export interface Alive {
   readonly bars: (op: Operation) => string | undefined
   /** The same until something is removed. */
   readonly stops: (op: Operation) => string | undefined
+  /** Leaves room for a few more, for what is to show a finding again: it may be why nothing is removed. */
+  readonly spare: () => void
   /** The kinds that the ledger tells of. */
   readonly kinds: ReadonlySet<string>
   /** Whether something of a kind was removed. */
@@ -22,6 +24,10 @@ export interface Alive {
 
 /** After so many in a row that could not be removed, of one kind or of all, no more of it is made until one is. */
 const mostInARow = { ofOne: 3, ofAll: 5 }
+
+/** So many more for each finding that is to be shown again, and so many findings. */
+const spareForOne = 2
+const mostSpared = 6
 
 /** Programs are planned to stay below the limit as long as each removes what it has made. Only where one could not, it is counted. */
 export const createAlive = (environment: Pick<Environment, 'safety'>): Alive => {
@@ -42,12 +48,11 @@ export const createAlive = (environment: Pick<Environment, 'safety'>): Alive => 
     of(kind, stuck).add(key)
     stuckOfAll.add(`${kind} ${key}`)
   }
+  let spared = 0
   const whyStuck = (kind: string): string | undefined => {
-    const { size } = of(kind, stuck)
-    if (size >= mostInARow.ofOne) return `the latest ${mostInARow.ofOne} ${kind} of the run could not be removed`
-    return stuckOfAll.size >= mostInARow.ofAll
-      ? `the latest ${mostInARow.ofAll} things of the run could not be removed`
-      : undefined
+    const [ofOne, ofAll] = [mostInARow.ofOne + spared, mostInARow.ofAll + spared]
+    if (of(kind, stuck).size >= ofOne) return `the latest ${ofOne} ${kind} of the run could not be removed`
+    return stuckOfAll.size >= ofAll ? `the latest ${ofAll} things of the run could not be removed` : undefined
   }
   const whyFull = (kind: string): string | undefined => {
     const { size } = of(kind)
@@ -73,6 +78,9 @@ export const createAlive = (environment: Pick<Environment, 'safety'>): Alive => 
     },
     bars: ({ makes }) => (makes && removerOf(makes) ? whyFull(makes.name) : undefined),
     stops: ({ makes }) => (makes && removerOf(makes) ? whyStuck(makes.name) : undefined),
+    spare: () => {
+      if (stuckOfAll.size > 0) spared = Math.min(spared + spareForOne, spareForOne * mostSpared)
+    },
     wasRemoved: (kind) => removed.has(kind),
   }
 }

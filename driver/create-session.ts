@@ -167,6 +167,7 @@ const createShared = (core: Core) => {
     barred: core.writes.barred,
     wasRemoved: core.alive.wasRemoved,
     kinds: core.alive.kinds,
+    spare: core.alive.spare,
   }
 }
 

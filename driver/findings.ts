@@ -138,6 +138,7 @@ const showAgain = async ({ session, origin }: Running, { deviation, start, calls
   const fewest = withDoer(all, await shrunk(session, start, all, id), doerOf(deviation, all.at(-1)))
   const steps = withUnshown(all, fewest, deviation)
   const confirming = { ...origin, phase: 'confirm', confirms: id } as const
+  session.spare()
   const { environment } = session.options
   const least = leastShown(environment, deviation, all)
   // Any look may be damaged on its way, so that only the call itself tells that it is each time.

@@ -25,12 +25,24 @@ export const createRedaction = (secrets: ReadonlyMap<string, string>): Redaction
   }
 }
 
-/** The value with every text and every name in it changed so. */
+/** The value with every text and every name in it changed so; each is changed once, since most stand there many times. */
 export const inTexts = (value: unknown, text: (text: string) => string): unknown => {
+  const changed = new Map<string, string>()
+  const once = (given: string): string => {
+    const known = changed.get(given)
+    if (known !== undefined) return known
+    const made = text(given)
+    changed.set(given, made)
+    return made
+  }
+  return within(value, once)
+}
+
+const within = (value: unknown, text: (text: string) => string): unknown => {
   if (typeof value === 'string') return text(value)
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map((one) => inTexts(one, text))
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [text(name), inTexts(member, text)]))
+  if (Array.isArray(value)) return value.map((one) => within(one, text))
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [text(name), within(member, text)]))
 }
 
 const escaped = (secret: string): string => secret.replace(/[^\w]/g, (character) => `\\x${hex(character)}`)

@@ -362,7 +362,11 @@ const settle = async (
   const alone = new Map<Job, ProgramOutcome>()
   const inOrder = jobs.toSorted((one, other) => Number(one.about === undefined) - Number(other.about === undefined))
   const runAlone = async (some: (job: Job) => boolean): Promise<void> => {
-    for (const job of inOrder) if (some(job) && !alone.has(job) && !isOver()) alone.set(job, await job.run(session))
+    for (const job of inOrder) {
+      if (!some(job) || alone.has(job) || isOver()) continue
+      if (doubtsIn(unclear).length > 0) session.spare()
+      alone.set(job, await job.run(session))
+    }
   }
   await runAlone((job) => unclear.has(job))
   const isUnseen = (doubt: Deviation): boolean => !session.found.has(findingIdOf(doubt))

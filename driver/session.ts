@@ -187,6 +187,8 @@ export interface Session {
   readonly barred: () => string | undefined
   /** Whether something of a kind, by the name of its table, was removed. */
   readonly wasRemoved: (kind: string) => boolean
+  /** Leaves room for what is to show a finding again, where much could not be removed. */
+  readonly spare: () => void
 }
 
 /** Where the calls of a program come from. */

@@ -82,6 +82,7 @@ export const createVault = (
     hearOutcome: (outcome) => learnAll('lost' in outcome ? outcome.detail : (outcome.body ?? outcome.text)),
     size: () => known.size,
     text: (given) => {
+      if (spelt.size === 0) return given
       const text = without(given, foundIn(given))
       const readings = readingsOf(text)
       const found = readings.map(foundIn)

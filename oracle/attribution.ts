@@ -1,8 +1,10 @@
 // Lays each deviation of a call where it belongs: to the write that it looks after, to a race, to a clause whose twin it is, or aside while a quota may explain it.
 
 import type { CallEntry } from '../history/entry.js'
+import { isAbsent } from '../history/outcomes.js'
 import { purposeOf } from '../history/phases.js'
 import type { Clause } from '../models/language/derive.js'
+import { idIn } from '../models/language/world.js'
 import { worldOf } from './belief.js'
 import { withinClause } from './blame.js'
 import { clauseNamed } from './clauses.js'
@@ -27,10 +29,30 @@ export const receive = (state: State, entry: CallEntry, judgement: Judgement, ep
   else if (entry.trial !== undefined) noteTrial(state, judged)
   state.quotas.noteMade(judged)
   state.confirmations.hear(judged)
-  if (muted) state.muted.push({ deviation: muted, start: state.belief, calls: [judged], isWhole: true })
+  if (muted) state.proven.push({ deviation: muted, start: state.belief, calls: [judged], isWhole: true })
+  proveRemovals(state, judged)
   state.events.note(judged)
   for (const id of judged.held) state.held.add(id)
   return judged
+}
+
+/** The most removals that are kept. */
+const mostRemovals = 64
+
+/** Keeps a removal that was answered as for what is gone, with what made what it names, until enough of its like were shown to remove nothing. */
+const proveRemovals = (state: State, judged: Judged): void => {
+  const { resent, removals, episodes, proven } = state
+  if (judged.op.removes !== undefined && isAbsent(judged.outcome)) {
+    const { steps = [] } = episodes.get(judged.instance ?? 0) ?? {}
+    const names = Object.values(judged.call.path)
+    const isMaker = ({ judgement: { made } }: Judged): boolean => made !== undefined && names.includes(idIn(made))
+    removals.set(judged.n, [...steps.filter(isMaker), judged])
+    const [oldest] = removals.keys()
+    if (removals.size > mostRemovals && oldest !== undefined) removals.delete(oldest)
+  }
+  const { n = 0, refusal } = resent.proven() ?? {}
+  const calls = removals.get(n)
+  if (refusal && calls) proven.push({ deviation: refusal, start: state.belief, calls, isWhole: true })
 }
 
 /** Notes the outcome of a trial: that of its last creation. */
@@ -43,11 +65,23 @@ const noteTrial = ({ quotas, suspects }: State, judged: Judged): void => {
 
 const layIn = (state: State, episode: Episode, judged: Laid): void => {
   episode.steps.push(judged)
+  layToRemoval(episode, judged)
   if (judged.phase === 'look' && judged.after !== undefined) layToWrite(episode, judged)
   else if (judged.group !== undefined) layToRace(state, judged)
   else if (judged.phase === 'look' && episode.isRaced)
     because(judged, 'it follows from no order of the overlapping calls before')
   else if (purposeOf(judged.phase).isLaidToItself) layToCall(state, episode, judged)
+}
+
+/** A removal that was passed over deviates itself where its own program shows what it was to remove. */
+const layToRemoval = ({ steps }: Episode, judged: Laid): void => {
+  for (const one of judged.deviations) {
+    const { from, ...refusal } = one
+    const removal = steps.find(({ n }) => one.facts?.some(({ step }) => step === n))
+    if (from?.kind !== 'deleted' || one.kind !== 'refused' || !removal) continue
+    judged.deviations = judged.deviations.filter((other) => other !== one)
+    removal.deviations = [...removal.deviations, refusal]
+  }
 }
 
 /** No trial can tell whether a quota refused one of several calls at the same time. */

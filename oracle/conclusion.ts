@@ -36,7 +36,7 @@ export const conclude = (state: State, entry: EndedEntry): Conclusion => {
   adjust(state, state.missing.doubted)
   const episode = state.episodes.get(entry.instance)
   state.episodes.delete(entry.instance)
-  const insisted = [...state.muted.splice(0), ...state.confirmations.end(entry)]
+  const insisted = [...state.proven.splice(0), ...state.confirmations.end(entry)]
   if (!episode) return { spotted: insisted, doubts: [], held: [], last: 0, isExercised: false }
   settle(episode)
   for (const n of episode.suspicions.keys()) state.suspects.delete(n)

@@ -7,8 +7,9 @@ import { getOrInsert } from '../models/language/get-or-insert.js'
 import type { Operation } from '../models/language/operation.js'
 import { clauseOf } from './clauses.js'
 import { isAllowed, traceOf } from './explanations/explanation.js'
+import { saysGone } from './explanations/followed.js'
 import { overlap } from './explanations/overlap.js'
-import { createResentUpdates, resent, saysGone } from './explanations/resent.js'
+import { createResentUpdates, resent } from './explanations/resent.js'
 import { deviation, type Judged, type Judgement } from './judgement.js'
 
 /** An event to look for after a call, and how many more of its kind to wait for. */

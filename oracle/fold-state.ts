@@ -13,6 +13,7 @@ import { createQuotaWatch } from './explanations/quota.js'
 import { createResent, followingRemovals } from './explanations/resent.js'
 import { guarded } from './guarded.js'
 import { createHookWatch } from './hooks.js'
+import type { Judged } from './judgement.js'
 import { createMarks } from './marks.js'
 import { createMissing } from './missing.js'
 import { createMutes } from './mute.js'
@@ -46,8 +47,10 @@ export const startState = (environment: Environment, nonce: string) => {
     resent: createResent(look),
     mutes: createMutes(),
     hooks: createHookWatch(),
-    /** Operations that have begun to give no reply since the last program ended. */
-    muted: [] as Spotted[],
+    /** What was shown often enough since the last program ended: operations that give no reply, removals that remove nothing. */
+    proven: [] as Spotted[],
+    /** Removals that were answered as for what is gone, by number, each after the calls that made what it names. */
+    removals: new Map<number, readonly Judged[]>(),
     missing: createMissing(environment),
     marks: createMarks(),
     /** Deviations in programs that were run as one, by the number of the program. */

@@ -6,7 +6,7 @@ import { defects } from '../models/defects.js'
 import { passagesFor } from '../models/document/quotes.js'
 import { interfaceVersion, operations } from '../models/index.js'
 import { type Clause, clausesOf } from '../models/language/derive.js'
-import type { Operation } from '../models/language/operation.js'
+import { type Operation, sentWhere } from '../models/language/operation.js'
 import { namedVariations, variationNames } from '../reference/variations.js'
 
 const generated = (from: string): string =>
@@ -30,10 +30,8 @@ export const operationsPage = (): string =>
           String(clausesOf(op).length),
         ]),
       ),
-      ...all.flatMap(({ id, guarded }) =>
-        guarded === undefined
-          ? []
-          : [`${code(id)} is sent only where \`safety.allow\` names it, or on an exclusive target: ${guarded}.`],
+      ...all.flatMap((op) =>
+        op.guarded === undefined ? [] : [`${code(op.id)} is sent ${sentWhere(op)}: ${op.guarded}.`],
       ),
     ]),
   ])

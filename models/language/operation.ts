@@ -3,7 +3,7 @@
 import type { Principal } from './access.js'
 import type { Part, Ternary } from './clause.js'
 import type { Environment } from './environment.js'
-import { allowNeed, type Need } from './needs.js'
+import { allowNeed, exclusiveNeed, type Need } from './needs.js'
 import type { Places } from './places.js'
 import type { Args, Plan } from './plan.js'
 import type { Reach } from './reach.js'
@@ -303,7 +303,7 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   readonly draws?: (facts: Effected<P, Q, B>, dice: Dice) => WireRecord
   /** The embedded server's reply body where it is not the record or list of the reply shape. */
   readonly render?: (facts: Effected<P, Q, B> & { readonly after: World }, dice: Dice) => unknown
-  /** Why it is sent only where `safety.allow` names it, or on an exclusive target. */
+  /** Why it is not sent everywhere; `sentWhere` says where it is. */
   readonly guarded?: string
   /** What the target file still has to tell before it is sent, where others use the accounts too; undefined where nothing is missing. */
   readonly wants?: (environment: Pick<Environment, 'fixtures'>) => Need | undefined
@@ -316,21 +316,31 @@ export type Operation = Omit<Definition<Some, Some, Some>, 'params' | 'query' | 
   readonly body: TObject | undefined
 }
 
-/** That it may be sent at all, where the target file does not say so. */
-const allowanceFor = (
-  { id, guarded }: Pick<Operation, 'id' | 'guarded'>,
+/** Where a guarded operation is sent: what ends everything asks for both, and nobody else on the account. */
+export const sentWhere = ({ endsAll }: Pick<Operation, 'endsAll'>): string =>
+  endsAll
+    ? 'only on an exclusive target whose `safety.allow` names it'
+    : 'only where `safety.allow` names it, or on an exclusive target'
+
+/** What would let a guarded operation be sent, where the target file does not. */
+const allowancesFor = (
+  { id, guarded, endsAll }: Pick<Operation, 'id' | 'guarded' | 'endsAll'>,
   { exclusive, safety }: Pick<Environment, 'exclusive' | 'safety'>,
-): Need | undefined =>
-  guarded === undefined || exclusive || safety.allow.includes(id)
-    ? undefined
-    : allowNeed(id, `safety.allow to name ${id}: ${guarded}`)
+): readonly Need[] => {
+  const isAllowed = safety.allow.includes(id)
+  if (guarded === undefined || (endsAll ? exclusive && isAllowed : exclusive || isAllowed)) return []
+  return [
+    ...(endsAll && !exclusive ? [exclusiveNeed()] : []),
+    ...(isAllowed ? [] : [allowNeed(id, `safety.allow to name ${id}: ${guarded}`)]),
+  ]
+}
 
 /** What the target file lacks for an operation to be sent. */
 export const lackingFor = (
   op: Operation,
   environment: Pick<Environment, 'exclusive' | 'safety' | 'fixtures'>,
 ): readonly Need[] =>
-  [environment.exclusive ? undefined : op.wants?.(environment), allowanceFor(op, environment)].filter(
+  [environment.exclusive ? undefined : op.wants?.(environment), ...allowancesFor(op, environment)].filter(
     (need) => need !== undefined,
   )
 

@@ -3,7 +3,6 @@
 import { endpoints, newBucket } from '../buckets/common.js'
 import { buckets, cancellations, commonSilences } from '../buckets/record.js'
 import { drop, put } from '../language/changes.js'
-import { allowNeed, exclusiveNeed } from '../language/needs.js'
 import { anything, type Facts, operation } from '../language/operation.js'
 import { unseen } from '../language/unseen.js'
 import { isClosed, live, type World } from '../language/world.js'
@@ -28,11 +27,6 @@ export const cancelObjectStorage = operation({
   guarded: 'it removes every bucket of the account for good',
   // It has to come last in a run: fixtures go with it.
   draft: (plan) => {
-    plan.need(plan.environment.exclusive, exclusiveNeed())
-    plan.need(
-      plan.environment.safety.allow.includes('object-storage.cancel'),
-      allowNeed('object-storage.cancel', 'object-storage.cancel in safety.allow'),
-    )
     // All buckets are removed, wherever they are.
     for (const { id } of [plan.cluster(), ...(plan.environment.fixtures.clusters ?? []).slice(1, 3)])
       plan.make(buckets, { cluster: id })

@@ -155,6 +155,10 @@ const bodies = ['drops body', 'bodies were not checked'] as const
 
 const isEmptyRefusal = (symptom: Symptom): boolean => isRefused(symptom) && blamedIn(symptom).length === 0
 
+/** Whether the status of a refusal may be about who calls; that of something that is not there, or is in conflict, is not. */
+const isBarred = ({ last }: Symptom): boolean =>
+  last !== undefined && 'status' in last.outcome && [400, 401, 403].includes(last.outcome.status)
+
 /** The operation is missing, or refuses every call. */
 const absent = ({ op }: Symptom): Fault => fault(op.id, absence, 'it were not there: every call is refused', 'refuses')
 
@@ -165,7 +169,8 @@ const refusing = (symptom: Symptom): readonly Fault[] => {
     ...blamedIn(symptom).flatMap((name) => tooStrict(symptom, name)),
     ...(clause?.kind === 'constraint' ? strictly(symptom, clause.place, clause.constraint) : []),
   ]
-  const isOfScope = clause?.kind === 'scope' || (isEmptyRefusal(symptom) && symptom.slug === 'accepts')
+  const isOfScope =
+    clause?.kind === 'scope' || (isEmptyRefusal(symptom) && symptom.slug === 'accepts' && isBarred(symptom))
   return [...because, absent(symptom), ...writeScope(symptom), ...(isOfScope ? [furtherScope(op)] : [])]
 }
 

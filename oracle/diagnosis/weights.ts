@@ -90,8 +90,10 @@ const afterMember = (operation: string, member: string, symptom: Symptom): numbe
   if (symptom.calls.has(operation) && isAboutOrAfter(symptom, member))
     return operationById(operation)?.makes ? likely : surely
   if (isOfItself(symptom)) return 0
-  const isListed = isOfList(symptom) && symptom.calls.has(operation) && operationById(operation)?.makes !== undefined
-  if ((symptom.shownBy === operation || isListed) && isKey(operation, member)) return likely
+  // What was made goes by another key than the one that was told: it is missed where that is looked for.
+  const isSought = isOfList(symptom) || (symptom.slug === 'takes-effect' && symptom.op.id === operation)
+  const isMissed = isSought && symptom.calls.has(operation) && operationById(operation)?.makes !== undefined
+  if ((symptom.shownBy === operation || isMissed) && isKey(operation, member)) return likely
   return symptom.shownBy === operation || symptom.calls.has(operation) ? possibly : 0
 }
 
@@ -106,8 +108,13 @@ const isCalled = ({ operation, what }: Fault, { calls, finding }: Symptom): bool
 const mayLeave = ({ what, operation }: Fault): boolean =>
   what === refusedEffect || (what === lostEffect && operationById(operation)?.removes !== undefined)
 
+/** Whether a creation shows what it makes otherwise than it was sent: that it has no effect is no reason for it. */
+const isShownByMaker = ({ operation }: Fault, { clause, shownBy }: Symptom): boolean =>
+  clause?.kind === 'shows' && shownBy === operation && operationById(operation)?.makes !== undefined
+
 const afterWorld = (fault: Fault, symptom: Symptom): number => {
   const { operation } = fault
+  if (isShownByMaker(fault, symptom)) return 0
   if (isCalled(fault, symptom)) return surely
   if (!areNear(operation, symptom.op.id) && !areNear(operation, symptom.shownBy)) return 0
   if (mayLeave(fault) && symptom.slug === 'only-live' && symptom.kind === 'unknown') return surely

@@ -2,7 +2,6 @@
 // it names is gone; the second update emits its event again; and one that comes late undoes what came after the first.
 
 import type { CallEntry } from '../../history/entry.js'
-import { isAbsent } from '../../history/outcomes.js'
 import { recordsIn } from '../../history/pages.js'
 import { accountOf } from '../../models/language/access.js'
 import type { Environment } from '../../models/language/environment.js'
@@ -21,6 +20,7 @@ import {
 import { areIndependent } from '../independence.js'
 import { assuming, type Deviation, type Judged, type Judgement } from '../judgement.js'
 import { type Explanation, isAllowed, isTraceOf, traceOf } from './explanation.js'
+import { createFollowed, saysGone } from './followed.js'
 import { land, type Pending } from './landing.js'
 
 export const resent: Explanation = {
@@ -29,12 +29,6 @@ export const resent: Explanation = {
   bound:
     'for each operation that removes, one call that is answered 404, and one more for every five that are accepted, on a target that shows each change at once; what may not show yet is waited for first; a program in which it comes about counts for nothing, twice at the most; for each update, one that emits twice and one that undoes a later one, and one more for every five that do not',
 }
-
-/** Whether a removal was answered as for what is gone, though nothing surely forbids it. */
-export const saysGone = (
-  { op, outcome }: Pick<CallEntry, 'op' | 'outcome'>,
-  { expects, accepted }: Pick<Judgement, 'expects' | 'accepted'>,
-): boolean => op.removes !== undefined && accepted === false && expects !== 'refuse' && isAbsent(outcome)
 
 /**
  * Takes in calls so that such a removal may have had its effect. If it had to be accepted, its refusal is a deviation, and the world
@@ -86,6 +80,7 @@ export const createResent = (look: Observe) => {
   const tallies = createTallies()
   const made = new Set<string>()
   const doubtful = createDoubtful(look)
+  const followed = createFollowed()
   let shown = 0
   /** Counts what was made and has shown: a target that is late would have been so by then. */
   const note = ({ op, call, outcome }: CallEntry, { world, made: key }: Judgement): void => {
@@ -97,6 +92,7 @@ export const createResent = (look: Observe) => {
       if (made.delete(`${table.name} ${table.identify(record, call.path, account)}`)) shown += 1
   }
   const mayBe = ({ program, clause, instance, phase, confirms }: CallEntry, op: Operation): boolean => {
+    if (followed.isIdle(op)) return false
     if (phase === 'clean-up') return true
     const known = getOrInsert(runs, `${program} ${clause}`, () => new Set())
     if (confirms !== undefined) return false
@@ -121,13 +117,15 @@ export const createResent = (look: Observe) => {
     const mayBeLate = late && (shown < enough || isLateAtTimes(belief))
     const undone = mayBeLate ? undefined : doubtful.explaining(observed, belief, entry)
     doubtful.note(entry, observed.judgement, belief)
-    if (!undone) return ofRemoval(observed, belief, entry)
+    if (!undone) return ofRemoval(followed.blaming(observed, entry), belief, entry)
     return mayBe(entry, undone.by) ? silently(undone.observed, belief, undone.by) : observed
   }
   /** Takes in what was sent beside others: what came twice then shows later. */
-  const noteBeside = (before: Belief, entry: CallEntry, judgement: Judgement): void =>
+  const noteBeside = (before: Belief, entry: CallEntry, judgement: Judgement): void => {
     doubtful.note(entry, judgement, before)
-  return { lookAlone, noteBeside }
+    followed.note(entry, judgement)
+  }
+  return { lookAlone, noteBeside, proven: followed.proven }
 }
 
 /** What was observed, as if it decided nothing but what the world is from now on. */

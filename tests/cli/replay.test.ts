@@ -177,13 +177,14 @@ const calling = (operation: string, url: string, body: object) => ({
 })
 
 test.each([
-  ['ips.share', '/networking/ips/share', { ips: [], node_id: 101 }, 'ipv4.shared of the nodes'],
-  ['tickets.create', '/support/tickets', { summary: 'a', description: 'b' }, 'safety.allow to name tickets.create'],
-  ['object-storage.cancel', '/object-storage/cancel', {}, 'safety.allow to name object-storage.cancel'],
-])('%s, found on another target, is not sent where the target file does not allow it', async (id, url, body, why) => {
+  ['ips.share', false, '/networking/ips/share', { ips: [], node_id: 101 }, 'ipv4.shared of the nodes'],
+  ['tickets.create', false, '/support/tickets', { summary: 'a', description: 'b' }, 'safety.allow to name tickets'],
+  ['object-storage.cancel', false, '/object-storage/cancel', {}, 'an exclusive target'],
+  ['object-storage.cancel', true, '/object-storage/cancel', {}, 'safety.allow to name object-storage.cancel'],
+])('%s, exclusive %s, is not sent where the target file does not allow it', async (id, exclusive, url, body, why) => {
   const { file, dir } = await served(({ safety, fixtures, ...rest }) => ({
     ...rest,
-    exclusive: false,
+    exclusive,
     safety: { ...safety, allow: [] },
     fixtures: {
       ...fixtures,

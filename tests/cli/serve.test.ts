@@ -1,7 +1,10 @@
 // `serve`: what it prints can be used, and it serves what it was asked for.
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
 import { type ServeCommand, serve } from '../../cli/serve.js'
-import { loadTarget } from '../../config/target-file.js'
+import { loadTarget, type Target } from '../../config/target-file.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import { invoke, served } from './invoke.js'
 
@@ -80,6 +83,25 @@ test('a variation is served', async () => {
     (await get(announced, '/networking/firewalls')).json(),
   )
   expect(used).toMatchObject({ results: 0, pages: 0 })
+})
+
+test('the target file that is asked for is whole, and for its owner alone', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'touchstone-serve-'))
+  const targetFile = join(folder, 'served.json')
+  const { used } = await serving({ json: false, targetFile }, async (_, text) => {
+    const { environment, baseUrl } = (await loadTarget({ target: targetFile, cwd: folder, env: {} })) as Target
+    return { text, tokens: environment.tokens.length, baseUrl }
+  })
+  expect(used?.tokens).toBe(embeddedEnvironment().tokens.length)
+  expect(used?.text).toContain(`base URL  ${used?.baseUrl}`)
+  expect(used?.text).toContain(`touchstone run --target ${targetFile}`)
+  expect(statSync(targetFile).mode & 0o777).toBe(0o600)
+  rmSync(folder, { recursive: true })
+})
+
+test('a target file that cannot be written is named, and nothing is served', async () => {
+  const { exitCode, err } = await invoke('serve', '--target-file', '/nowhere/served.json')
+  expect([exitCode, err]).toEqual([2, expect.stringContaining('/nowhere/served.json')])
 })
 
 test('a fault is served, and the end tells how often it made a difference', async () => {

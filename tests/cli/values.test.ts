@@ -1,7 +1,7 @@
 // Values of flags: what is taken, and what is refused.
 import { InvalidArgumentError } from 'commander'
 import { expect, test } from 'vitest'
-import { duration, globs, integerBetween, latency, rate, reportKinds, shard } from '../../cli/values.js'
+import { duration, globs, integerBetween, latency, oneOf, rate, reportKinds, shard } from '../../cli/values.js'
 
 test.each([
   ['90s', 90_000],
@@ -53,6 +53,12 @@ test('reports are named once each, and an unknown one is refused with the one th
   expect(reportKinds('html,junit, html')).toEqual(['html', 'junit'])
   expect(() => reportKinds('html,junti')).toThrow('Did you mean "junit"?')
   expect(() => reportKinds('html,')).toThrow('comma')
+})
+
+test('one of a few words is read as it is, and another is refused with the one that was meant', () => {
+  const read = oneOf(['operations', 'clauses'])
+  expect(read('clauses')).toBe('clauses')
+  expect(() => read('operation')).toThrow('Expected one of operations, clauses. Did you mean "operations"?')
 })
 
 test('a later use of a filter adds to an earlier one', () => {

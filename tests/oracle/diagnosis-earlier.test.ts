@@ -163,6 +163,21 @@ test('what is made under another name than it was given is missed, and unknown, 
     found('tags.list.complete', 'missing', [...made, list]),
   ]
   expect(causesOf(...all)).toEqual(['tags.create: shows a wrong label'])
+  // Another label, which a target may keep in another form: the list contradicts the form that was told.
+  const lost = found('tags.create.takes-effect', 'lost', [...made, list])
+  expect(causesOf(...all, lost)).toEqual(['tags.create: shows a wrong label'])
+  expect(causesOf(lost)).toEqual(['tags.create: loses its effect'])
+})
+
+test('that a call is not let in is told as a matter of scopes only where its status may be about that', () => {
+  const refused = (status: number) =>
+    found('tags.delete.accepts', 'refused', [
+      step(1, 'tags.create', { body: { label: 'abc' }, reply: { label: 'abc' }, made: 'abc' }),
+      step(2, 'tags.delete', { path: { tagLabel: 'abc' }, status, reply: { errors: [{ reason: 'no' }] } }),
+    ])
+  const causes = (status: number) => diagnose([refused(status)], new Set(['tags.delete.token'])).map(({ id }) => id)
+  expect(causes(403)).toEqual(['tags.delete: demands a further scope'])
+  expect(causes(404)).toEqual(['tags.delete: breaks tags.delete.accepts'])
 })
 
 test('a member that a creation shows otherwise than it was sent is told once, whatever shows it then', () => {

@@ -1,0 +1,95 @@
+// Removals that were answered as for what is gone: what shows the thing again is laid to them.
+import { expect, test } from 'vitest'
+import { buildCall } from '../../history/calls.js'
+import { operationById } from '../../models/index.js'
+import { drop } from '../../models/language/changes.js'
+import type { Operation } from '../../models/language/operation.js'
+import { startWorld } from '../../models/start.js'
+import { volumes } from '../../models/volumes/record.js'
+import { believe } from '../../oracle/belief.js'
+import { surelyClauseOf } from '../../oracle/clauses.js'
+import { createFollowed } from '../../oracle/explanations/followed.js'
+import { type Deviation, deviation, type Judgement } from '../../oracle/judgement.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
+
+const [removes, list] = ['volumes.delete', 'volumes.list'].map((id) => operationById(id)) as [Operation, Operation]
+const world = startWorld(embeddedEnvironment())
+const gone = { status: 404, body: { errors: [{ field: '', reason: 'Not found' }] }, contentType: 'application/json' }
+const refusal = deviation(surelyClauseOf(removes, 'accepts'), 'refused', 'a 2xx status', '404')
+const shownAgain = (step: number): Deviation =>
+  deviation(surelyClauseOf(list, 'only-live'), 'deleted', 'not', 'it', [{ text: 'removed', step, by: removes.id }])
+
+const following = () => {
+  const followed = createFollowed()
+  const removal = (n: number, expects: Judgement['expects'], accepted = false) => {
+    const call = buildCall(removes, { path: { volumeId: '601' }, as: 'owner' })
+    const deviations = expects === 'accept' && !accepted ? [refusal] : []
+    const judgement = { expects, accepted, world, deviations } as unknown as Judgement
+    followed.note({ op: removes, call, n, outcome: accepted ? { status: 200 } : gone } as never, judgement)
+  }
+  const read = (deviations: readonly Deviation[], more: object = {}, from = world) => {
+    const judgement = { expects: 'accept', accepted: true, world, deviations, ...more } as unknown as Judgement
+    const entry = { op: list, n: 99, call: buildCall(list, { as: 'owner' }), outcome: { status: 200 } } as never
+    return followed.blaming({ belief: believe(from), judgement }, entry).judgement
+  }
+  return { ...followed, removal, read }
+}
+
+test('what is shown again after a removal that had to be accepted is its refusal, where others were accepted', () => {
+  const { removal, read, proven } = following()
+  removal(1, 'accept', true)
+  removal(2, 'accept')
+  const [laid, ...rest] = read([shownAgain(2)]).deviations
+  expect([laid?.clause, laid?.kind, laid?.from?.kind, rest]).toEqual([
+    'volumes.delete.accepts',
+    'refused',
+    'deleted',
+    [],
+  ])
+  expect(laid?.because.at(-1)).toBe('what step 2 (volumes.delete) was to remove is still shown')
+  // Of another removal nothing is known here.
+  expect(read([shownAgain(7)]).deviations).toEqual([shownAgain(7)])
+  for (const n of [3, 4, 5]) {
+    removal(n, 'accept')
+    read([shownAgain(n)])
+  }
+  expect(proven()).toBe(undefined)
+})
+
+test('where one might be refused, that the thing is still there is nothing', () => {
+  const { removal, read, isIdle, proven } = following()
+  for (const n of [1, 2, 3]) removal(n, 'either')
+  expect([1, 2, 3].flatMap((n) => read([shownAgain(n)]).deviations)).toEqual([])
+  expect([isIdle(removes), proven()]).toEqual([false, undefined])
+})
+
+test.each([
+  ['reads that deviate by it', (n: number) => [shownAgain(n)]],
+  ['reads that only what is there explains', () => []],
+])('three removals that did nothing, and none that did, are told once, by %s', (_, deviationsOf) => {
+  const { removal, read, isIdle, proven } = following()
+  for (const n of [1, 2]) {
+    removal(n, 'accept')
+    expect(read(deviationsOf(n)).deviations).toEqual([])
+  }
+  expect([isIdle(removes), proven()]).toEqual([true, undefined])
+  removal(3, 'accept')
+  read(deviationsOf(3))
+  expect(proven()).toEqual({ n: 3, refusal })
+  expect(proven()).toBe(undefined)
+})
+
+test('a read that shows nothing of it, or too late, proves nothing; one that can only be late for it is not waited for again', () => {
+  const { removal, read, isIdle, proven } = following()
+  const without = drop(world, volumes, '601')
+  for (const n of [1, 2, 3]) {
+    removal(n, 'accept')
+    read([], {}, without)
+    const late = { by: 'volumes.create', changedAt: 0, ageMs: 5, hidden: [shownAgain(n)] }
+    expect(read([], { late }).late?.hidden).toEqual([{ ...refusal, ...read([], { late }).late?.hidden[0] }])
+  }
+  expect([isIdle(removes), proven()]).toEqual([false, undefined])
+  read([shownAgain(1)])
+  expect(isIdle(removes)).toBe(true)
+  expect(read([], { late: { by: '', changedAt: 0, ageMs: 5, hidden: [shownAgain(2)] } }).late).toBe(undefined)
+})
