@@ -59,7 +59,7 @@ interface Waiting extends Options {
 /** Makes of a session one that sends every call again that may have come too early. */
 export const createPatience = (options: Options): ((session: Session) => Session) => {
   const memory = createMemory(options)
-  const relapses = createRelapses(options.settleMs)
+  const relapses = createRelapses()
   return (session) => patient(session, { ...options, memory, relapses, sleep: (ms) => session.options.sleep(ms) })
 }
 

@@ -28,8 +28,6 @@ const fewest = { times: 5, operations: 2 }
 const fewestOfOther = 2
 /** So often that is asked in a run: where it did end, the target is behind. */
 const mostAsked = 1
-/** The last time that something late is asked for is a little before its time is over. */
-const almost = 0.9
 /** Of so many reads it is known when they showed everything. */
 const mostReads = 10_000
 
@@ -42,8 +40,7 @@ const isAfter = (shownAt = -1, late?: Late): boolean =>
 
 const nameOf = ({ call }: Sent): string => `${call.url} ${call.as}`
 
-/** @param settleMs how long a change may take to show */
-export const createRelapses = (settleMs: number): Relapses => {
+export const createRelapses = (): Relapses => {
   /** When each read was last sent that showed everything. */
   const shownAt = new Map<string, number>()
   const times = new Map<Operation, number>()
@@ -61,7 +58,6 @@ export const createRelapses = (settleMs: number): Relapses => {
       if (isRead && isRight) shownAt.set(nameOf(sent), startedAt)
       const isHidden = isRead && judgement.verdict !== 'pass' && isAfter(shownAt.get(nameOf(sent)), late ?? before)
       if (isHidden || isTaken(sent)) times.set(op, (times.get(op) ?? 0) + 1)
-      if (isHidden && late && startedAt - late.changedAt > almost * settleMs) ended.add(op)
     },
     outlived: (op) => void ended.add(op),
     split: () => {
