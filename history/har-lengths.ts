@@ -6,7 +6,7 @@ import { parsed, toldSizes } from './har-content.js'
 import type { HarEntry } from './har-entries.js'
 import { headerOf, type Json } from './har-headers.js'
 import type { Replaced } from './har-replaced.js'
-import { textOf } from './har-text.js'
+import { isPackedBody, textOf } from './har-text.js'
 import { isSecretName } from './masking.js'
 import { isAccepted } from './outcomes.js'
 
@@ -47,7 +47,8 @@ const kindOf = ({ op, outcome }: CallEntry): string => `${op.id} ${isAccepted(ou
  */
 const isOfOtherLength = (part: unknown, message: Json): boolean => {
   const text = isObject(part) ? textOf(part) : undefined
-  if (!isObject(part) || !text || headerOf(message, 'content-encoding') !== undefined) return false
+  if (!isObject(part) || !text || isPackedBody(part) || headerOf(message, 'content-encoding') !== undefined)
+    return false
   const told = toldSizes(part, message).filter((one) => one > 0)
   const bytes = Buffer.byteLength(text)
   const saved = typeof part.compression === 'number' ? part.compression : 0

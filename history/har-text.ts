@@ -1,14 +1,31 @@
 // The text of a HAR and of the bodies in it: how it is written down, how long it was, and whether it was cut; nothing is judged here.
+
+import { gunzipSync } from 'node:zlib'
 import { headerOf, type Json } from './har-headers.js'
 
 /** A byte order mark is part of the text, in whatever form that was recorded: JSON has none. */
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
-const fromBase64 = (text: string): Uint8Array => Buffer.from(text, 'base64')
+/** Some recorders write down a body as it came over the wire. One that does not unpack, or to more than this, stands as it is. */
+const mostBytes = 64 * 1024 * 1024
+
+const unpacked = (bytes: Uint8Array): Uint8Array => {
+  try {
+    return gunzipSync(bytes, { maxOutputLength: mostBytes })
+  } catch {
+    return bytes
+  }
+}
+
+/** Whether a body stands there packed, in base64; its lengths are those of what was packed, or of what it was packed from. */
+export const isPackedBody = ({ text, encoding }: Json): boolean =>
+  encoding === 'base64' && typeof text === 'string' && text.startsWith('H4sI')
 
 export const textOf = (part: Json): string | undefined => {
   if (typeof part.text !== 'string') return undefined
-  return part.encoding === 'base64' ? utf8.decode(fromBase64(part.text)) : part.text
+  if (part.encoding !== 'base64') return part.text
+  const bytes = Buffer.from(part.text, 'base64')
+  return utf8.decode(isPackedBody(part) ? unpacked(bytes) : bytes)
 }
 
 export const contentLength = (part: Json): number | undefined => {

@@ -155,8 +155,9 @@ export const lateness = (past: Past, by: Observation, reply: Reply, plain: Judge
   const { startedAt } = by
   if (startedAt === undefined || !isOpen(past, by, plain)) return undefined
   if (plain.accepted === false && isRefusedOnce(past.retries, by.op.id)) return undefined
-  const unseen = unseenChange(past, by, reply, plain)
-  return unseen && unseen.late.ageMs <= doubtfulMs ? unseen : (astray(by, reply, plain) ?? unseen)
+  const told = { ...plain, deviations: plain.deviations.filter(isOfWhatIsShown) }
+  const unseen = unseenChange(past, by, reply, told)
+  return unseen && unseen.late.ageMs <= doubtfulMs ? unseen : (astray(by, reply, told) ?? unseen)
 }
 
 const unseenChange = (past: Past, by: Observation, reply: Reply, plain: Judgement): Unshown | undefined => {
@@ -325,12 +326,15 @@ const worldsOf = (world: World, op: Operation, { call }: Observation): readonly 
 export const isOfWhatIsShown = ({ clause, kind }: Deviation): boolean =>
   kind !== 'shape' &&
   kind !== 'server-error' &&
-  !isOneOf(clause, 'refusal.field-present') &&
+  !isFieldless({ clause }) &&
   !isAcceptedAtAnyTime(kind, clauseNamed(clause))
 
+/** A target whose errors have no field may be late all the same. */
+const isFieldless = ({ clause }: Pick<Deviation, 'clause'>): boolean => isOneOf(clause, 'refusal.field-present')
+
 const mayBeLate = ({ method }: Operation, { deviations }: Judgement, isKnown: boolean): boolean =>
-  deviations.length > 0 &&
-  deviations.every(isOfWhatIsShown) &&
+  deviations.some(isOfWhatIsShown) &&
+  deviations.every((one) => isOfWhatIsShown(one) || isFieldless(one)) &&
   (method === 'GET' || deviations.some((one) => isOfState(one) || (isKnown && isOfBlame(one))))
 
 const isOfState = ({ kind }: Deviation): boolean => kind === 'refused' || kind === 'accepted'

@@ -8,7 +8,7 @@ import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { removedBy, soleReferenceOf } from '../models/language/references.js'
 import { find, type WireRecord, type World } from '../models/language/world.js'
-import { adjusted, type Observe } from './belief.js'
+import { adjusted, type Belief, believe, type Observe } from './belief.js'
 import { clauseOf } from './clauses.js'
 import { traceOf } from './explanations/explanation.js'
 import { interfered, interference } from './explanations/interference.js'
@@ -28,6 +28,8 @@ interface Sight {
   readonly record: WireRecord
   /** Whether the list has shown it; until then the list may be late. */
   readonly isListed: boolean
+  /** Whether the caller was let see it by itself: who may list resources may not be let view each. */
+  readonly isViewed: boolean
   readonly lacking?: Judged
   /** Calls that named it since, and were refused against what was believed then. */
   readonly denied?: readonly Judged[]
@@ -35,6 +37,12 @@ interface Sight {
 
 /** The most refusals that are remembered of one resource. */
 const mostDenied = 8
+
+/** What a call names. */
+interface Named {
+  readonly table: AnyTable
+  readonly key: string
+}
 
 /** Resources by caller and table, then by key. */
 type Sights = Map<string, Map<string, Sight>>
@@ -64,7 +72,8 @@ export const createReturns = (
   const tellAll = (before: Sight, again: Sight, trailOf: () => Trail, look: Observe): void => {
     const { lacking, denied = [] } = before
     const givesAgain = ids.givesAny()
-    if (lacking) tell(lackShown(before, lacking, again, givesAgain), [before.step, lacking, again.step], trailOf)
+    if (lacking && (before.isViewed || isOnlyForAbsence(lacking, look)))
+      tell(lackShown(before, lacking, again, givesAgain), [before.step, lacking, again.step], trailOf)
     for (const one of denied)
       if (comesAfter(again.step, one))
         tell(denialShown(before, one, again, givesAgain, look), [before.step, one, again.step], trailOf)
@@ -131,7 +140,15 @@ const isList = ({ op: { reply } }: Judged): boolean => reply.kind !== 'record'
 /** Undefined if the step overlaps the other look, or if no look has shown the resource yet, so that looks may be late. */
 const sightAfter = (before: Sight | undefined, step: Judged, record: WireRecord): Sight | undefined => {
   const isKnown = before ? comesAfter(step, before.lacking ?? before.step) : step.op.method === 'GET'
-  return isKnown ? { step, record, isListed: isList(step) || before?.isListed === true } : undefined
+  const isListed = isList(step)
+  return isKnown
+    ? {
+        step,
+        record,
+        isListed: isListed || before?.isListed === true,
+        isViewed: !isListed || before?.isViewed === true,
+      }
+    : undefined
 }
 
 const lackedBy = (one: Sight, step: Judged): Sight => {
@@ -163,7 +180,7 @@ const isDenied = ({ op, judgement }: Judged): boolean =>
     judgement.assumed?.includes(traceOf(interference)) === true)
 
 /** The only thing that a call names by its path, if ids tell what it is. */
-const namedBy = ({ op, call }: Judged): { readonly table: AnyTable; readonly key: string } | undefined => {
+const namedBy = ({ op, call }: Judged): Named | undefined => {
   const [param = '', only] = soleReferenceOf(op) ?? []
   const key = call.path[param]
   return !only || only.table.change.renewable || key === undefined ? undefined : { table: only.table, key }
@@ -253,10 +270,20 @@ const denialShown = (
   const named = namedBy(denied)
   const belief = beforeOf(denied)
   if (!named || !belief || !isSame(before.record, again, named.table, givesAgain)) return undefined
-  const there = adjusted(belief, (world) => withOnly(world, named.table, named.key, denied))
-  const { deviations } = look(there, denied).judgement
-  const found = deviations.find(({ kind }) => kind === 'refused')
+  const found = deniedThough(named, belief, denied, look)
   return found && withReasons({ ...found, because: [], facts: [] }, ...shownBy(before, again))
+}
+
+/** How a refusal deviates where nothing is known but that what the call names is there. */
+const deniedThough = ({ table, key }: Named, belief: Belief, denied: Judged, look: Observe): Deviation | undefined => {
+  const there = adjusted(belief, (world) => withOnly(world, table, key, denied))
+  return look(there, denied).judgement.deviations.find(({ kind }) => kind === 'refused')
+}
+
+/** Whether a look that lacks a resource has no other reason to, such as what the caller was granted. A list is never refused. */
+const isOnlyForAbsence = (lacking: Judged, look: Observe): boolean => {
+  const named = isList(lacking) ? undefined : namedBy(lacking)
+  return !named || deniedThough(named, believe(lacking.judgement.world), lacking, look) !== undefined
 }
 
 /** The looks that show it. */

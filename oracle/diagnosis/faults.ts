@@ -247,15 +247,18 @@ const refusalFaults = (symptom: Symptom): readonly Fault[] => {
   return [...blamedIn(symptom).flatMap((name) => tooStrict(symptom, name)), other]
 }
 
+const lacking: readonly (readonly [what: string, text: string])[] = [
+  ['loses the last record and its count', 'a record were missing from the list'],
+  ['loses the last record', 'a page were one record short'],
+]
+
 /** The members of a list and what is wrong with one of them. */
 const listFaults: Readonly<Record<string, readonly (readonly [what: string, text: string])[]>> = {
   page: [['counts the page from 0', '"page" were another than the one asked for']],
   pages: [['counts a page too many', '"pages" were not the number of pages that "results" needs']],
   results: [['counts a result too many', '"results" were not the number of all records']],
-  complete: [
-    ['loses the last record and its count', 'a record were missing from the list'],
-    ['loses the last record', 'a page were one record short'],
-  ],
+  complete: lacking,
+  available: lacking,
   'heeds-page-size': [ignoresPageSize],
   'page-size': [ignoresPageSize, ['loses the last record', 'a page were one record short']],
   'no-duplicates': [['shows the first record twice', 'the list showed a record twice']],
@@ -284,14 +287,12 @@ const countFault = (symptom: Symptom): (typeof listFaults)[string] | undefined =
   if (tellsOfTooFewPages(symptom, body)) return listFaults.pages
   const isTooMany = body.pages === 1 && body.results === body.data.length + 1
   if (isTooMany && (symptom.slug === 'pages' || symptom.slug === 'page-size'))
-    return [...(listFaults.results ?? []), ...(listFaults.complete ?? []).slice(1)]
+    return [...(listFaults.results ?? []), ...lacking.slice(1)]
   const isTwice = new Set(body.data.map((record) => JSON.stringify(record))).size < body.data.length
   // Another record is pushed off the page by it, or the page is too long.
   if (isTwice && (symptom.slug === 'complete' || symptom.slug === 'page-size')) return listFaults['no-duplicates']
   // Either fault makes a page that others follow too short.
-  return Number(body.pages) > 1 && symptom.slug === 'page-size'
-    ? [ignoresPageSize, ...(listFaults.complete ?? [])]
-    : undefined
+  return Number(body.pages) > 1 && symptom.slug === 'page-size' ? [ignoresPageSize, ...lacking] : undefined
 }
 
 const replyFaults = (symptom: Symptom): readonly Fault[] => {

@@ -3,13 +3,22 @@
 import isEqual from 'fast-deep-equal'
 import type { CallEntry, Entry } from '../../history/entry.js'
 import { recordsIn } from '../../history/pages.js'
-import { lose } from '../../models/language/changes.js'
+import { principal } from '../../models/language/access.js'
+import { lose, put } from '../../models/language/changes.js'
 import type { Ternary } from '../../models/language/clause.js'
 import { momentOf } from '../../models/language/moments.js'
-import { isObject } from '../../models/language/objects.js'
+import { isObject, omit } from '../../models/language/objects.js'
 import type { AnyTable, Operation } from '../../models/language/operation.js'
 import { referencesOf } from '../../models/language/references.js'
-import { type AnyEntity, type Gone, isOurs, type WireRecord, type World } from '../../models/language/world.js'
+import {
+  type AnyEntity,
+  find,
+  type Gone,
+  isOurs,
+  keyIn,
+  type WireRecord,
+  type World,
+} from '../../models/language/world.js'
 import { forked } from '../forked.js'
 import type { Observation } from '../judgement.js'
 import { agreement } from '../reply.js'
@@ -96,6 +105,42 @@ const withoutRegivenOf = (
       entity && (isAnother(table, entity, record, isFirm) || isAnotherAtOnce(world, table, entity, record, isFirm))
     return isNew ? lose(before, table, entity.key) : before
   }, left)
+}
+
+/**
+ * The world in which the caller may have made what it names, where an id of it is known of another account alone.
+ * @param isTheirs whether the reply shows that it is that of the other account
+ */
+export const withOwn = (
+  world: World,
+  { op, call }: Pick<Observation, 'op' | 'call'>,
+  isTheirs: (table: AnyTable, theirs: AnyEntity) => boolean = () => false,
+): World => {
+  const account = principal(world.environment, call.as).account?.name
+  return Object.entries(op.params).reduce<World>((before, [name, reference]) => {
+    const id = call.path[name]
+    if (typeof reference !== 'object' || reference.key || id === undefined) return before
+    const { table } = reference
+    const key = keyIn(before, table, id, account)
+    const theirs = find(before, table, id)
+    if (key === id || find(before, table, key) || (theirs && isTheirs(table, theirs))) return before
+    return put(before, table, { key, account, stub: true })
+  }, world)
+}
+
+/** The same where the reply shows something else than the other account has, or nothing that tells. */
+export const withOwnAsShown = (world: World, sent: Observation): World => {
+  const { op, call, outcome } = sent
+  const records = 'body' in outcome ? recordsIn(outcome.body) : []
+  const given = isObject(call.body) ? Object.keys(call.body) : []
+  return withOwn(
+    world,
+    sent,
+    (table, theirs) =>
+      'table' in op.reply &&
+      op.reply.table === table &&
+      records.some((record) => isOtherThan(world, table, theirs, omit(record, given)) === false),
+  )
 }
 
 /** Whether a record shows something else than what is there; nothing is made twice at the same time. */

@@ -21,7 +21,7 @@ import { judgeUnknowing } from '../explaining.js'
 import { assuming, findingIdOf, type Judgement, type Observation } from '../judgement.js'
 import { observe } from '../observe.js'
 import { type Explanation, isAllowed, traceOf } from './explanation.js'
-import { type GivesAgain, withoutRegiven } from './interference-ids.js'
+import { type GivesAgain, withOwnAsShown, withoutRegiven } from './interference-ids.js'
 import { type IsThere, withoutNodes } from './interference-nodes.js'
 import { maySet } from './settable.js'
 
@@ -256,7 +256,11 @@ export const observeAmongOthers =
     const isFirm = firmFor(observation)
     const takenIn = (change: (world: World) => World): Observed => observe(adjusted(belief, change), observation)
     const changed = (world: World): World =>
-      withoutRegiven(interfered(world, { isFirm, keepFacts: true, byLooks }, observation), observation, givesAgain)
+      withoutRegiven(
+        withOwnAsShown(interfered(world, { isFirm, keepFacts: true, byLooks }, observation), observation),
+        observation,
+        givesAgain,
+      )
     const open = takenIn(changed)
     if (open.judgement.deviations.length === 0) return excused(open)
     const isSuspect = open.judgement.suspect === true

@@ -6,11 +6,12 @@ import { forked } from '../forked.js'
 import type { Trail } from '../found.js'
 import { areIndependent } from '../independence.js'
 import type { Deviation, Judged, Late } from '../judgement.js'
-import { caughtUp, doubtfulMs, nameOfCall, slack } from '../late.js'
+import { caughtUp, doubtfulMs, isOfWhatIsShown, nameOfCall, slack } from '../late.js'
 import { observe } from '../observe.js'
 import { isTraceOf } from './explanation.js'
 import { lag } from './lag.js'
 import { mayBring, showsAll } from './lag-shown.js'
+import { forkedLooks, mayBeLate, noLooks, noteLook, type Promptness } from './promptness.js'
 
 /** Takes a reply for late if nothing else explains it and it is right in the world before the latest changes. */
 export const lateAtLast =
@@ -23,7 +24,10 @@ export const lateAtLast =
     const { deviations, accepted } = plain.judgement
     const late = deviations.length > 0 ? observe(belief, observation) : undefined
     if (late?.judgement.late)
-      return { ...late, judgement: { ...late.judgement, late: { ...late.judgement.late, hidden: deviations } } }
+      return {
+        ...late,
+        judgement: { ...late.judgement, late: { ...late.judgement.late, hidden: deviations.filter(isOfWhatIsShown) } },
+      }
     const after = { ...plain.belief, past: caughtUp(past, observation, plain.judgement) }
     const isChange = op.method !== 'GET' && accepted !== false
     return { ...plain, belief: isChange ? changing(after, worldOf(belief), endedAt, observation) : after }
@@ -76,9 +80,10 @@ export interface KnownLag {
   lagMs: number
   /** Whether the same call has shown a change at last, with nothing in between that may be why. */
   isLate: boolean
+  readonly looks: Promptness
 }
 
-export const noLag = (): KnownLag => ({ lagMs: 0, isLate: false })
+export const noLag = (): KnownLag => ({ lagMs: 0, isLate: false, looks: noLooks() })
 
 const ageOf = ({ judgement }: Judged): number => judgement.late?.ageMs ?? 0
 
@@ -97,6 +102,8 @@ export const createLagFilter = <C>(state: Lags<C> = lagsWith(noLag())) => {
   const since = (late: Judged): readonly Judged[] => state.writes.filter(({ endedAt }) => endedAt >= late.startedAt)
   /** Whether a write since a step may be the reason why a later one shows something else. */
   const isWritten = (late: Judged, later: Judged): boolean => since(late).some((write) => !areIndependent(write, later))
+  /** Whether a write since a step may be why a later reply shows what it did not. */
+  const isBrought = (late: Judged): boolean => since(late).some((write) => mayBring(write, late))
   /** Takes in a call that shows what was held: it was late, unless a write since then is the reason. */
   const seen = (held: readonly Held<C>[], step: Judged): void => {
     for (const one of held)
@@ -107,7 +114,7 @@ export const createLagFilter = <C>(state: Lags<C> = lagsWith(noLag())) => {
   }
   /** Whether a call shows what was late though no write since then could bring that. */
   const isBroughtByLag = (late: Judged, step: Judged): boolean =>
-    showsAll(step, late) && !since(late).some((write) => mayBring(write, late)) && !isEverUntil(late)
+    showsAll(step, late) && !isBrought(late) && !isEverUntil(late)
   /** Whether one call has shown so much only after another write that this write seems to be the reason. */
   const isEverUntil = (late: Judged): boolean => {
     const name = nameOfCall(late)
@@ -124,7 +131,7 @@ export const createLagFilter = <C>(state: Lags<C> = lagsWith(noLag())) => {
           held.map((one) => {
             const excused = held.filter(({ isShown }) => isShown)
             const isFirst = !excused.some((other) => isOfOneChange(other.step, one.step))
-            if (!isFirst || !showsAll(right, one.step) || isWritten(one.step, right)) return one
+            if (!isFirst || !showsAll(right, one.step) || isBrought(one.step)) return one
             if (excused.length >= mostInARow) return { ...one, isBehind: true }
             known.lagMs = Math.max(known.lagMs, ageOf(one.step))
             return { ...one, isShown: true }
@@ -136,11 +143,11 @@ export const createLagFilter = <C>(state: Lags<C> = lagsWith(noLag())) => {
     const { op, judgement } = step
     if (op.method !== 'GET' && judgement.accepted !== false)
       state.writes = [...state.writes.slice(1 - mostWrites), step]
-    if (op.method === 'GET' && judgement.verdict === 'pass') shown(step)
-    if (judgement.verdict === 'pass') rightAt.set(nameOfCall(step), step.startedAt)
+    if (op.method === 'GET') noteLook(known.looks, step, state.writes)
+    if (judgement.verdict !== 'pass') return
+    if (op.method === 'GET') shown(step)
+    rightAt.set(nameOfCall(step), step.startedAt)
   }
-  const isTold = (step: Judged): boolean =>
-    known.lagMs === 0 || ageOf(step) > Math.max(slack * known.lagMs, known.isLate ? doubtfulMs : 0)
   return {
     /** Takes in a step. Returns the steps, this one included, that cannot be late any more. */
     hear: (step: Judged, context: C): readonly Held<C>[] => {
@@ -165,12 +172,16 @@ export const createLagFilter = <C>(state: Lags<C> = lagsWith(noLag())) => {
     },
     /** At the end: the steps that nothing has shown to be late, nor may yet show to be. */
     rest: (mayYetShow: MayYetShow): readonly Held<C>[] => {
-      const told = [...waiting.values()].flat().filter(({ step, isShown }) => !isShown && !mayYetShow(step))
-      return firstOfEach([...left, ...told].filter(({ step, isBehind }) => isBehind || isTold(step)))
+      const told = [...waiting.values()].flat().filter(({ isShown }) => !isShown)
+      return firstOfEach([...left, ...told].filter((one) => !mayYetShow(one.step) && isTold(one, known)))
     },
-    fork: () => createLagFilter({ ...forked(state), known: { ...known } }),
+    fork: () => createLagFilter({ ...forked(state), known: { ...known, looks: forkedLooks(known.looks) } }),
   }
 }
+
+/** Whether it tells against a target that is no later than has been seen. */
+const isTold = <C>({ step, isBehind = false }: Held<C>, { lagMs, isLate, looks }: KnownLag): boolean =>
+  !mayBeLate(looks, step) && (isBehind || lagMs === 0 || ageOf(step) > Math.max(slack * lagMs, isLate ? doubtfulMs : 0))
 
 const isOfOneChange = ({ judgement: { late: one } }: Judged, { judgement: { late: other } }: Judged): boolean =>
   one !== undefined && one.by === other?.by && one.changedAt === other.changedAt

@@ -6,7 +6,7 @@ import { recordsIn } from '../../history/pages.js'
 import { accountOf } from '../../models/language/access.js'
 import { type AnyTable, isListed } from '../../models/language/operation.js'
 import { referencesOf } from '../../models/language/references.js'
-import type { WireRecord } from '../../models/language/world.js'
+import { isLatent, type WireRecord } from '../../models/language/world.js'
 import { keyNamed } from '../facts.js'
 import { areIndependent } from '../independence.js'
 import type { Deviation, Judged } from '../judgement.js'
@@ -19,7 +19,8 @@ export const showsAll = (right: Judged, late: Judged): boolean =>
 
 const hiddenIn = ({ judgement: { late } }: Judged): readonly Deviation[] => late?.hidden ?? []
 
-const showsOne = (right: Judged, late: Judged, { member, kind, missing, facts = [] }: Deviation): boolean => {
+const showsOne = (right: Judged, late: Judged, one: Deviation): boolean => {
+  const { member, kind } = one
   if (member) {
     const now = recordsOf(right)
     return recordsOf(late).some(({ key, record }) =>
@@ -27,13 +28,22 @@ const showsOne = (right: Judged, late: Judged, { member, kind, missing, facts = 
     )
   }
   if (appears.has(kind)) {
-    const named = keyOf(late)
-    const keys = missing ?? (named === undefined ? [] : [named])
+    const keys = keysHidden(late, one)
     return keys.length > 0 && keys.every((key) => isThere(right, key) === true)
   }
-  const gone = facts.find(({ table, key }) => key !== undefined && table === tableOf(late)?.name)?.key
+  const gone = keyGone(late, one)
   return vanishes.has(kind) && gone !== undefined && isThere(right, gone) === false
 }
+
+/** The resources that a late reply does not show yet. */
+const keysHidden = (late: Judged, { missing }: Deviation): readonly string[] => {
+  const named = keyOf(late)
+  return missing ?? (named === undefined ? [] : [named])
+}
+
+/** The resource that a late reply shows still. */
+const keyGone = (late: Judged, { facts = [] }: Deviation): string | undefined =>
+  facts.find(({ table, key }) => key !== undefined && table === tableOf(late)?.name)?.key
 
 /** Deviations of what is not shown yet, and of what is shown still. */
 const appears: ReadonlySet<string> = new Set(['missing', 'refused'])
@@ -43,7 +53,7 @@ const isChanged = (before: WireRecord, now: WireRecord, { name, shown }: NonNull
   Object.hasOwn(now, name) && isEqual(before[name], shown) && !isEqual(now[name], shown)
 
 /** Whether a reply that is right shows a resource; undefined where it does not tell. */
-const isThere = (right: Judged, key: string): boolean | undefined => {
+export const isThere = (right: Judged, key: string): boolean | undefined => {
   const { op, call, outcome, judgement } = right
   if (recordsOf(right).some((one) => one.key === key)) return true
   const isAll = Object.keys(op.params).length === 0 && op.lists === undefined
@@ -51,7 +61,7 @@ const isThere = (right: Judged, key: string): boolean | undefined => {
   return judgement.accepted === false && keyOf(right) === key ? false : undefined
 }
 
-const tableOf = ({ op: { reply } }: Judged): AnyTable | undefined => ('table' in reply ? reply.table : undefined)
+export const tableOf = ({ op: { reply } }: Judged): AnyTable | undefined => ('table' in reply ? reply.table : undefined)
 
 /** The key of the resource that a view names. */
 const keyOf = ({ op, call, judgement: { world } }: Judged): string | undefined => {
@@ -60,20 +70,69 @@ const keyOf = ({ op, call, judgement: { world } }: Judged): string | undefined =
 }
 
 /** The records that a reply shows, each with the key under which its table knows it. */
-const recordsOf = (step: Judged): readonly { readonly key: string; readonly record: WireRecord }[] =>
+export const recordsOf = (step: Judged): readonly { readonly key: string; readonly record: WireRecord }[] =>
   recordsIn(bodyOf(step.outcome)).flatMap((record) => {
     const key = tableOf(step)?.identify(record, step.call.path, undefined)
     return key === undefined ? [] : [{ key, record }]
   })
 
-/** Whether a write may be why a later reply shows what a late one does not. */
+/** Whether a write may be why a later reply shows what a late one does not: it concerns the same resources, and changes what was late. */
 export const mayBring = (write: Judged, late: Judged): boolean => {
   if (areIndependent(write, late)) return false
   const table = tableOf(late)
   const { op } = write
-  return hiddenIn(late).some(({ member, kind }) => {
-    if (member) return [member.name, ...(table?.derived?.[member.name] ?? [])].some((name) => changesMember(op, name))
-    if (appears.has(kind)) return op.makes !== undefined
-    return !vanishes.has(kind) || op.removes !== undefined
+  return hiddenIn(late).some((one) => {
+    const { member, kind } = one
+    if (member) {
+      const names = [member.name, ...(table?.derived?.[member.name] ?? [])]
+      return names.some((name) => changesMember(op, name)) && mayConcern(write, table, keysShowing(late, member))
+    }
+    if (appears.has(kind)) return op.makes !== undefined && mayHaveMade(write, table, keysHidden(late, one))
+    return !vanishes.has(kind) || (op.removes !== undefined && mayConcern(write, table, [keyGone(late, one)]))
   })
 }
+
+/** The resources that a late reply is late about, as far as it tells: all that it shows or names otherwise than it should. */
+export const keysOf = (late: Judged): readonly string[] => {
+  const own = Object.values(late.call.path).slice(0, 1)
+  const about = hiddenIn(late).flatMap((one) =>
+    one.member
+      ? keysShowing(late, one.member)
+      : appears.has(one.kind)
+        ? keysHidden(late, one)
+        : (keyGone(late, one) ?? []),
+  )
+  return [...new Set([...own, ...about])]
+}
+
+/** Whether one of some resources may be what a write names: where it names one of their table, it concerns no other. */
+const mayConcern = (write: Judged, table: AnyTable | undefined, keys: readonly (string | undefined)[]): boolean => {
+  const key = keyNamedIn(write, table)
+  return key === undefined || keys.includes(undefined) || keys.includes(key)
+}
+
+/** The key of what the path of a call names of a table. */
+export const keyNamedIn = (
+  { op, call, judgement: { world } }: Judged,
+  table: AnyTable | undefined,
+): string | undefined => {
+  const named = referencesOf(op).find(([, reference]) => reference.table === table)
+  return named && keyNamed(world, accountOf(world.environment, call.as), named[1], named[0], call.path)
+}
+
+/** Whether a creation may have made one of some resources: of those of its own kind it made the one that it shows. */
+const mayHaveMade = (
+  { op: { makes, besides = [] }, judgement: { made } }: Judged,
+  table: AnyTable | undefined,
+  keys: readonly string[],
+): boolean =>
+  makes !== table ||
+  made === undefined ||
+  isLatent(made) ||
+  keys.length === 0 ||
+  keys.includes(made) ||
+  besides.some((one) => one === table)
+
+/** The resources that a reply shows with such a member. */
+const keysShowing = (late: Judged, { name, shown }: NonNullable<Deviation['member']>): readonly string[] =>
+  recordsOf(late).flatMap(({ key, record }) => (isEqual(record[name], shown) ? [key] : []))

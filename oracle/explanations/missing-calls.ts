@@ -1,13 +1,11 @@
 // Among how many recorded calls one that explains a deviation would have to be missing, and how much that weighs; pure.
 
-import { principal } from '../../models/language/access.js'
-import { put } from '../../models/language/changes.js'
 import { getOrInsert } from '../../models/language/get-or-insert.js'
-import { find, keyIn, type World } from '../../models/language/world.js'
+import type { World } from '../../models/language/world.js'
 import { adjusted, type Belief, impatiently, type Observe } from '../belief.js'
 import type { Deviation, Judged, Judgement } from '../judgement.js'
 import { interfered } from './interference.js'
-import { withoutRegiven } from './interference-ids.js'
+import { withOwn, withoutRegiven } from './interference-ids.js'
 
 /** The weight of a deviation, by the number of calls between which the missing write would have to lie. */
 export interface Nearness {
@@ -122,18 +120,6 @@ export const nearnessesOf = (step: Judged, look: Observe): Nearnesses => {
     brokenAnyway: ({ kind }) =>
       kind === 'server-error' ? leftFrom(nothing).filter((one) => one.kind === kind && one.level === 'should') : [],
   }
-}
-
-/** The world in which the caller may have made what it names, where an id of it is known of another account alone. */
-const withOwn = (world: World, { op, call }: Judged): World => {
-  const account = principal(world.environment, call.as).account?.name
-  return Object.entries(op.params).reduce<World>((before, [name, reference]) => {
-    const id = call.path[name]
-    if (typeof reference !== 'object' || reference.key || id === undefined) return before
-    const { table } = reference
-    const key = keyIn(before, table, id, account)
-    return key === id || find(before, table, key) ? before : put(before, table, { key, account, stub: true })
-  }, world)
 }
 
 /** The world with certain removals of another world added, since only a missing call could make those entities again. */

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import {
   baseUrl,
@@ -83,6 +84,25 @@ describe('reading a HAR', () => {
     const [one] = callsOf(har)
     expect(one?.call).toMatchObject({ path: { tagLabel: 'café/x' }, query: { page: '2' } })
     expect(one?.outcome).toMatchObject({ body: { data: [] } })
+  })
+
+  test('unpacks bodies that were recorded as they came over the wire, in base64', () => {
+    const body = volume()
+    const entry = entryOf(told('volumes.view', { as: 'owner', path: { volumeId: 7 } }, 200, body), 0)
+    const packed = gzipSync(JSON.stringify(body))
+    const outcomeWith = (bytes: Buffer, headers: readonly object[]) => {
+      const content = {
+        text: bytes.toString('base64'),
+        encoding: 'base64',
+        size: bytes.length,
+        mimeType: 'application/json',
+      }
+      return callsOf({ log: { entries: [{ ...entry, response: { status: 200, headers, content } }] } })[0]?.outcome
+    }
+    expect(outcomeWith(packed, [])).toMatchObject({ status: 200, body })
+    expect(outcomeWith(packed, [{ name: 'content-encoding', value: 'gzip' }])).toMatchObject({ status: 200, body })
+    // One that was cut is not known.
+    expect(outcomeWith(packed.subarray(0, packed.length - 12), [])).toMatchObject({ lost: 'too-large' })
   })
 
   test('knows tokens by their secrets, and tells other secrets apart without naming them', () => {

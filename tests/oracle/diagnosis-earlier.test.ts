@@ -85,6 +85,16 @@ describe('a write that has nothing to do with what is gone, and without which it
     expect(causesOf(missed(...two, list))).toEqual(['volumes.list: loses the last record and its count'])
   })
 
+  it('is not where the target file tells what a list lacks, which counts it', () => {
+    const reply = { data: [{ id: 'c1' }], page: 1, pages: 1, results: 2 }
+    const list = step(1, 'clusters.list', { reply })
+    const causes = causesOf(
+      found('clusters.list.pages', 'pages', [list]),
+      found('clusters.list.available', 'broken', [list]),
+    )
+    expect(causes).toEqual(['clusters.list: loses the last record'])
+  })
+
   it('is named where it removes what another resource used', () => {
     const steps = [
       step(1, 'managed-credentials.create', { made: '5' }),

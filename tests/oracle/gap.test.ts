@@ -41,7 +41,8 @@ describe('a deviation that one missing write would explain', () => {
     const makes = [11, 12, 13].map((id) =>
       told('volumes.create', { as, body: { label: 'more', region: 'r1' } }, 200, { ...named('more'), id }),
     )
-    expect(found([lists(), creates, ...makes, ...others(2), lists(volume(), second), ...lost])).toContain(
+    const made = [11, 12, 13].map((id) => ({ ...named('more'), id }))
+    expect(found([lists(), creates, ...makes, ...others(2), lists(volume(), second, ...made), ...lost])).toContain(
       'volumes.update.takes-effect:label',
     )
   })

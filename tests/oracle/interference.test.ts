@@ -128,6 +128,20 @@ describe('where every call of every client was recorded', () => {
   })
 })
 
+describe('where accounts may count their resources anew', () => {
+  const made = { id: 1001, label: 'theirs', bucket_access: null }
+  const makes = told('object-keys.create', { as: 'other', body: { label: 'theirs' } }, 200, made)
+  const found = (reply: object) => {
+    const views = told('object-keys.view', { as, path: { keyId: 1001 } }, 200, reply)
+    return judgeExchanges([makes, views], true).found.map(({ id }) => id)
+  }
+  test('a caller may have one of the same id from before, unless it is shown what the other account has', () => {
+    expect(found({ id: 1001 })).toEqual([])
+    expect(found({ ...made, label: 'mine' })).toEqual([])
+    expect(found(made)).toEqual(['object-keys.view.path.keyId.exists:accepted'])
+  })
+})
+
 describe('what nobody else can have done is a finding:', () => {
   test('a volume that leaves a node which is there later', () => {
     const later = told('volumes.create', { as, body: { label: 'b', node_id: 101 } }, 200, {

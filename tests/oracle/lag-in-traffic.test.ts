@@ -143,6 +143,44 @@ describe('A read that shows what was before a change', () => {
     expect(judged(created, ...rounds).found).not.toEqual([])
   })
 
+  test('was late where it is shown after something else was made, or removed', () => {
+    const by = { as: 'debtor' }
+    const make = (label: string, id: number): Exchange =>
+      told('volumes.create', { ...by, body: { label, region: 'r1' } }, 200, { ...named(label), id })
+    const lists = (...data: readonly object[]): Exchange => told('volumes.list', by, 200, page(...data))
+    const [one, two] = [volume(), { ...named('new'), id: 8 }]
+    const removes = (volumeId: number): Exchange => told('volumes.delete', { ...by, path: { volumeId } }, 200, {})
+    const both = [make('disk', 7), make('new', 8), lists(one, two)]
+    expect(judged(make('disk', 7), lists(), make('new', 8), lists(one, two)).found).toEqual([])
+    expect(judged(make('disk', 7), lists(), make('new', 8), lists(two)).found).toEqual([
+      'volumes.list.complete:missing',
+    ])
+    expect(judged(...both, removes(7), lists(one, two), removes(8), lists()).found).toEqual([])
+    expect(judged(...both, removes(7), lists(one, two), removes(8), lists(one)).found).not.toEqual([])
+  })
+
+  test('was late where its error has no field, which is told of others', () => {
+    const none = told('volumes.view', { as, path }, 404, { errors: [{ reason: 'Not found' }] })
+    expect(judged(created, none, shows('disk'))).toEqual({ found: [], assumed: ['lag volumes.create'] })
+    expect(judged(created, none).found).toEqual(['volumes.view.accepts:refused'])
+  })
+
+  test('may be late where others are about other things, after other changes and in other looks', () => {
+    const no = (reply: string) => ({ errors: [{ field: reply, reason: 'Not found' }] })
+    const contact = { id: 3, name: 'Ann' }
+    const key = { id: 4, label: 'key' }
+    const ticket = { id: 5, summary: 'a', description: 'b', status: 'open', opened_by: 'owner' }
+    const ann = told('managed-contacts.create', { as, body: { name: 'Ann' } }, 200, contact)
+    const makesKey = told('object-keys.create', { as, body: { label: 'key' } }, 200, key)
+    const opens = told('tickets.create', { as, body: { summary: 'a', description: 'b' } }, 200, ticket)
+    const lacksAnn = told('managed-contacts.view', { as, path: { contactId: 3 } }, 404, no('contactId'))
+    const lacksKey = told('object-keys.list', { as }, 200, page())
+    const lacksTicket = told('tickets.view', { as, path: { ticketId: 5 } }, 404, no('ticketId'))
+    expect(judged(ann, lacksAnn, makesKey, lacksKey, opens, lacksTicket).found).toEqual([])
+    expect(judged(ann, lacksAnn).found).toEqual(['managed-contacts.view.accepts:refused'])
+    expect(judged(ann, lacksAnn, lacksAnn).found).toEqual(['managed-contacts.view.accepts:refused'])
+  })
+
   test('was late as well where calls beside it were under way', () => {
     const beside = (one: Exchange, at: number, ms: number): Exchange => ({ ...one, at, ms })
     const pair = (end: string): readonly Exchange[] => [

@@ -72,6 +72,8 @@ describe('nothing is told of a look that may have been right:', () => {
     ['what is shown is shown to somebody else', [views({}, other), refused(), views({}, other)]],
     ['the credential is refused, or the moment was wrong', [views(), refused(401), views(), refused(409), views()]],
     ['a list that has never shown it may be late', [views(), lists(), views()]],
+    ['a list shows what the caller is not let view', [lists(volume()), refused(), lists(volume())]],
+    ['it was let view it later', [lists(volume()), refused(), views()]],
     ['a page is not the whole list', [lists(volume()), { ...lists(), url: '/volumes?page=2' }, lists(volume())]],
     [
       'they were sent at the same time',
@@ -82,6 +84,15 @@ describe('nothing is told of a look that may have been right:', () => {
     ['ids are given again, and it may have been made again as it was', [makesAnn(4), makesAnn(4), ...makesAgain]],
   ])('%s', (_, exchanges) => {
     expect(found(...exchanges)).toEqual([])
+  })
+  test('who is known to be restricted by nothing is let view what is listed', () => {
+    const by = (as: string) => {
+      const list = told('volumes.list', { as }, 200, page(volume()))
+      const no = told('volumes.view', { as, ...disk }, 404, { errors: [{ field: '', reason: 'no' }] })
+      return judgeHar(harOf([list, no, list]), true, true).found.map(({ id }) => id)
+    }
+    expect(by('owner')).toEqual(['volumes.view.accepts:refused'])
+    expect(by('limited')).toEqual([])
   })
   test('a record that tells no time of creation is told where it is the same', () => {
     expect(found(knows({ name: 'Ann' }), knowsNot, knows({ name: 'Ann' }))).toEqual([

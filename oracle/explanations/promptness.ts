@@ -1,0 +1,96 @@
+// Weighs whether a target that nothing has shown to be late may be: how promptly it shows other changes, and how many it does not.
+
+import isEqual from 'fast-deep-equal'
+import { isObject } from '../../models/language/objects.js'
+import { isListed, type Operation } from '../../models/language/operation.js'
+import { isOneOf } from '../clauses.js'
+import { forked } from '../forked.js'
+import type { Deviation, Judged } from '../judgement.js'
+import { isThere, keyNamedIn, keysOf, recordsOf, tableOf } from './lag-shown.js'
+
+/** A look that may be late. */
+interface Doubt {
+  readonly by: string
+  readonly op: string
+  /** What it is late about. */
+  readonly keys: readonly string[]
+}
+
+/** What looks have shown of changes so far. */
+export interface Promptness {
+  /** How soon after a change a look showed it, by the number of the change and the kind of look. */
+  readonly prompt: Map<string, number>
+  /** Looks that may be late, by change and operation. */
+  readonly doubts: Map<string, Doubt>
+}
+
+export const noLooks = (): Promptness => ({ prompt: new Map(), doubts: new Map() })
+
+export const forkedLooks = (looks: Promptness): Promptness => forked(looks)
+
+const kindOf = ({ reply }: Operation): 'list' | 'view' => (isListed(reply) ? 'list' : 'view')
+
+/** Only the latest writes are looked for in what a look shows. */
+const mostLatest = 8
+
+/** As many looks of either kind are remembered. */
+const mostLooks = 256
+
+/** Notes what a look shows of the latest writes, or that it may be late. */
+export const noteLook = ({ prompt, doubts }: Promptness, look: Judged, writes: readonly Judged[]): void => {
+  const { op, judgement, startedAt } = look
+  const { late, verdict } = judgement
+  if (late) {
+    const keys = keysOf(look)
+    keep(doubts, `${late.by} ${op.id} ${keys.join(' ')}`, { by: late.by, op: op.id, keys })
+  }
+  if (verdict !== 'pass') return
+  for (const write of writes.slice(-mostLatest)) {
+    const name = `${write.n} ${kindOf(op)}`
+    if (write.endedAt <= startedAt && !prompt.has(name) && isShown(write, look))
+      keep(prompt, name, startedAt - write.endedAt)
+  }
+}
+
+const keep = <T>(looks: Map<string, T>, name: string, value: T): void => {
+  looks.set(name, value)
+  const [oldest = ''] = looks.keys()
+  if (looks.size > mostLooks) looks.delete(oldest)
+}
+
+/** Whether a look surely shows what a write has done: what it made, that what it removed is gone, or a member as it was sent. */
+const isShown = (write: Judged, look: Judged): boolean => {
+  const table = tableOf(look)
+  const { op, call, judgement } = write
+  if (!table || judgement.accepted !== true) return false
+  if (op.makes === table) return judgement.made !== undefined && isThere(look, judgement.made) === true
+  const key = keyNamedIn(write, table)
+  if (key === undefined) return false
+  if (op.removes !== undefined) return isThere(look, key) === false
+  const sent = isObject(call.body) ? Object.entries(call.body).filter(([name]) => table.fields.includes(name)) : []
+  const shown = recordsOf(look).find((one) => one.key === key)?.record
+  return shown !== undefined && sent.length > 0 && sent.every(([name, value]) => isEqual(shown[name], value))
+}
+
+/** So many prompt looks tell that a target is not late, and so many others that may be late after other changes, that it is. */
+const enoughPrompt = 6
+const enoughDoubts = 2
+
+/** That a list counts later than it shows is no more than a guess. */
+const isOfCount = ({ clause }: Deviation): boolean => isOneOf(clause, 'pages', 'page-size')
+
+/**
+ * Whether a look that does not show a change may be late, though nothing has shown that the target is: others after other changes may be
+ * late about other things, where one fault would have its changes or its looks in common.
+ */
+export const mayBeLate = ({ prompt, doubts }: Promptness, look: Judged): boolean => {
+  const { op, judgement } = look
+  const { late } = judgement
+  if (!late || late.hidden.every(isOfCount)) return false
+  const keys = keysOf(look)
+  const isOther = (one: Doubt): boolean =>
+    one.by !== late.by && one.op !== op.id && !one.keys.some((key) => keys.includes(key))
+  const others = new Set([...doubts.values()].filter(isOther).map((one) => `${one.by} ${one.op}`)).size
+  const like = [...prompt].filter(([name, ageMs]) => name.endsWith(kindOf(op)) && ageMs <= 2 * late.ageMs + 1)
+  return others >= enoughDoubts || (others > 0 && like.length < enoughPrompt)
+}
