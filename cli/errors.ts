@@ -2,6 +2,7 @@
 
 import { CommanderError } from 'commander'
 import { TargetError } from '../config/target-file.js'
+import { isOfLimit, raiseLimit } from './open-files.js'
 
 /** The command line asks for something that can't be done; the message says what to do instead. */
 export class UsageError extends Error {
@@ -34,6 +35,7 @@ export const endingOf = (error: unknown, debug: boolean): Ending => {
   if (error instanceof CommanderError) return { exitCode: error.exitCode === 0 ? 0 : 2, message: undefined }
   if (error instanceof TargetError || error instanceof UsageError)
     return { exitCode: 2, message: `touchstone: ${error.message}` }
+  if (isOfLimit(error)) return { exitCode: 2, message: `touchstone: too many files are open at a time: ${raiseLimit}` }
   if (isSystemError(error))
     return { exitCode: usersOwn.has(error.code) ? 2 : 3, message: `touchstone: ${systemMessage(error)}` }
   return { exitCode: 3, message: defectMessage(error, debug) }

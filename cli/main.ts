@@ -2,8 +2,10 @@
 // The command `touchstone`: hands the command line over, and ends the process with the exit code.
 
 import nodeModule from 'node:module'
+import { fileURLToPath } from 'node:url'
 import { packageVersion, tooOldNode } from '../config/version.js'
 import { cacheFolder, makeCacheFolder } from './cache-folder.js'
+import { tooFewFiles } from './open-files.js'
 
 /** What is asked most often by scripts needs nothing to be loaded. */
 const asksVersion = (args: readonly string[]): boolean =>
@@ -17,6 +19,11 @@ const run = async (args: readonly string[]): Promise<number> => {
   const old = tooOldNode(process.versions.node)
   if (old !== undefined) {
     process.stderr.write(`touchstone: ${old}\n`)
+    return 2
+  }
+  const few = tooFewFiles(fileURLToPath(import.meta.url))
+  if (few !== undefined) {
+    process.stderr.write(`touchstone: ${few}\n`)
     return 2
   }
   keepCompiled()

@@ -11,6 +11,7 @@ import type { Outcome, WireCall } from '../history/wire.js'
 import { isListed, lackingFor, type Operation } from '../models/language/operation.js'
 import type { Args, HookName } from '../models/language/plan.js'
 import { isClosed } from '../models/language/world.js'
+import { pastLosses } from './bare.js'
 import { heldBy } from './creations.js'
 import { createIdsAgain } from './ids-again.js'
 import { createPatience } from './lateness.js'
@@ -102,10 +103,10 @@ const mostFlaps = 3
 const patienceIn = ({ options: { clock, settleMs, emit }, answers, found, memory, isOver, tell }: Core) => {
   const flapping = new Map<string, number>()
   /** What several targets show by turns is the doing of none of them, so that what was found of it before holds no more. */
-  const split = (kinds: readonly string[]): void => {
+  const split = (what: readonly string[]): void => {
     withdraw(memory.withdrawals, emit, 'several targets')
     answers.giveUp(
-      `shows ${kinds.join(' and ')} as changed at one look and not at the next, as several targets do that answer by turns and do not share what they hold: see what stands behind it`,
+      `shows ${what.join(' and ')} as changed at one look and not at the next, as several targets do that answer by turns and do not share what they hold: see what stands behind it`,
     )
   }
   return createPatience({
@@ -120,6 +121,7 @@ const patienceIn = ({ options: { clock, settleMs, emit }, answers, found, memory
         `${id} did not show what ${by} had changed, and the run ended before ${settleMs} ms were over: let it run longer, or lower pace.settleMs`,
       )
     },
+    onSplit: (operations) => split(operations.map(({ id }) => id)),
     // Resources of one kind may do so by themselves, which is told of them.
     onFlapping: ({ reply, reach }, times) => {
       const kind = 'table' in reply ? reply.table.name : reach.in
@@ -210,8 +212,11 @@ const contextOf = ({ environment, nonce, certificate, prose }: SessionOptions): 
   return { environment, nonce, next: () => names++, certificate, ...(prose && { prose }) }
 }
 
-const standInsOf = ({ options, sleep, fold, answers, isOver }: Core) =>
-  createStandIns({ ...options, sleep, isOver, world: fold.world, giveUp: answers.giveUp })
+const standInsOf = ({ options, sleep, fold, answers, isOver, memory }: Core) => {
+  const onKnown = (): void => withdraw(memory.withdrawals, options.emit, 'lost bodies')
+  const transport = pastLosses({ ...options, onKnown })
+  return createStandIns({ ...options, transport, sleep, isOver, world: fold.world, giveUp: answers.giveUp })
+}
 
 /** Sends calls, and keeps the ledger of what they make. */
 const createSending = (

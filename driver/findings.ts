@@ -11,6 +11,7 @@ import { asJudged, doerOf, findingOf, withDoer, withUnshown } from '../oracle/fo
 import { type Deviation, findingIdOf, type Judged } from '../oracle/judgement.js'
 import { isOfWhatIsShown } from '../oracle/late.js'
 import { shrinking } from '../oracle/shrink.js'
+import { isBare } from './bare.js'
 import { replay } from './replay.js'
 import { begin, type Running } from './running.js'
 import type { Session } from './session.js'
@@ -48,6 +49,7 @@ const besidesOf = ({ deviation, calls }: Spotted): readonly Beside[] => {
   const isOfRefusal = isOfWrite && last.judgement.accepted === false
   return [
     'swapped replies',
+    ...(last && isBare(last.op, last.outcome) ? (['lost bodies'] as const) : []),
     ...(!ofForm.has(deviation.kind) && isOfWhatIsShown(deviation) ? (['several targets'] as const) : []),
     ...(isOfRefusal ? (['no writes'] as const) : []),
     ...(isOfWrite && deviation.kind === 'no-reply' ? (['silent writes'] as const) : []),

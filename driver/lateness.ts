@@ -6,6 +6,7 @@ import type { Operation } from '../models/language/operation.js'
 import { choiceOfLag, promisedMs } from '../oracle/explanations/lag.js'
 import { findingIdOf } from '../oracle/judgement.js'
 import { hides, isRight } from '../oracle/late.js'
+import { createRelapses, type Relapses } from './relapses.js'
 import type { Planned, Sent, Session } from './session.js'
 
 const firstPauseMs = 10
@@ -16,12 +17,16 @@ const proof = 5
 const proofOfMany = 2
 /** The most changes that are waited for in turn, each later than the one before. */
 const mostChanges = 8
+/** So many looks tell whether a change that came and went does so still: one of several targets may answer seldom. */
+const looksAtEnd = 40
 /** A little more time than was seen to be enough. */
 const margin = 1.25
 const marginMs = 5
 /** The shortest wait, however many were in vain: so long, and so many times as long as anything has been seen to take. */
 const leastMs = 1000
 const leastTimes = 2
+/** Of so many calls that are sent before a change has to show half have to be late before such calls wait; one in so many does not then. */
+const mostEarly = 8
 
 /** What may be late, with a time of its own for each. */
 type Sight = 'list' | 'record' | 'write'
@@ -41,59 +46,70 @@ interface Options {
   readonly onCut: (op: Operation, late: Late) => void
   /** Called where a change came and went so many times, and did not show in the end. */
   readonly onFlapping: (op: Operation, times: number) => void
+  /** Called where several operations show changes and then not, and one did so still when all that may be late was over. */
+  readonly onSplit: (operations: readonly Operation[]) => void
 }
 
 /** How a program waits for what is late: as the whole run does, in time of its own. */
 interface Waiting extends Options {
   readonly memory: Memory
+  readonly relapses: Relapses
   readonly sleep: Session['options']['sleep']
 }
 
 /** Makes of a session one that sends every call again that may have come too early. */
 export const createPatience = (options: Options): ((session: Session) => Session) => {
   const memory = createMemory(options)
-  return (session) => patient(session, { ...options, memory, sleep: (ms) => session.options.sleep(ms) })
+  const relapses = createRelapses()
+  return (session) => patient(session, { ...options, memory, relapses, sleep: (ms) => session.options.sleep(ms) })
 }
 
 const patient = (session: Session, waiting: Waiting): Session => {
-  const { clock, memory, sleep } = waiting
+  const { clock, memory, relapses, onSplit } = waiting
   let change: Change | undefined
-
-  /**
-   * Where something has changed a moment ago, waits until it shows. A change that is a little later than any before is asked for
-   * again at once; that a refused call has changed something nothing asks for again, so that this is waited for a little longer.
-   */
-  const wait = async (op: Operation): Promise<void> => {
-    const knownMs = memory.usualOf(op)
-    if (knownMs === 0 || change === undefined) return
-    const leftMs = change.at + (change.isSure ? 1 : margin) * knownMs + marginMs - clock()
-    if (leftMs > 0) await sleep(leftMs)
-  }
 
   const note = (sent: Sent): Sent => {
     if (sent.op.method !== 'GET') change = { at: sent.endedAt, isSure: sent.judgement.accepted === true }
     return sent
   }
-  const settled = async (sent: Sent, origin: Origin, planned: Planned, role: Sent['role']): Promise<Sent> => {
-    const { late } = sent.judgement
-    if (!late) return note(sent)
-    if (sent.begun) await sendReads({ ...origin, phase: 'look', after: sent.n }, [], sent.begun)
-    const again: Again = (more) => session.send({ ...origin, ...more }, planned.op, planned.args, role ?? 'read')
+  const hear: Relapses['hear'] = (sent, late) => {
+    relapses.hear(sent, late)
+    const split = relapses.split()
+    if (split) onSplit(split)
+  }
+  const settled = async (first: Sent, origin: Origin, planned: Planned, role: Sent['role']): Promise<Sent> => {
+    hear(first)
+    if (!first.judgement.late) return note(first)
+    if (first.begun) await sendReads({ ...origin, phase: 'look', after: first.n }, [], first.begun)
+    const atOnce: Again = async (more) => {
+      const next = await session.send({ ...origin, ...more }, planned.op, planned.args, role ?? 'read')
+      hear(next, first.judgement.late)
+      return next
+    }
+    const again: Again = async (more) => {
+      await relapses.seen()
+      return atOnce(more)
+    }
+    const isRead = first.op.method === 'GET'
     // An accepted write cannot be sent again.
-    return note(
-      sent.op.method !== 'GET' && sent.judgement.accepted !== false ? sent : await catchUp(waiting, sent, late, again),
-    )
+    if (!isRead && first.judgement.accepted !== false) return note(first)
+    const sent = isRead && relapses.areMany() ? await relapses.settle(() => outlast(waiting, first, atOnce)) : first
+    const { late } = sent.judgement
+    return note(late ? await catchUp(waiting, sent, late, again) : sent)
   }
   const send: Session['send'] = async (origin, op, args, role, follow) => {
-    await wait(op)
+    const isEarly = await wait(waiting, op, change)
     const isPrompt = memory.usualOf(op, 'record') === 0
     const sent = await session.send(origin, op, args, role, isPrompt ? follow : undefined)
+    if (isEarly) memory.noteEarly(sent)
     return settled(sent, origin, { op, args }, role)
   }
   const sendReads: Session['sendReads'] = async (origin, reads, begun) => {
-    for (const { op } of reads) await wait(op)
+    let isEarly = false
+    for (const { op } of reads) isEarly = (await wait(waiting, op, change)) || isEarly
     const all: Sent[] = []
     for (const sent of await session.sendReads(origin, reads, begun)) {
+      if (isEarly) memory.noteEarly(sent)
       const { path, query, as } = sent.call
       all.push(await settled(sent, origin, { op: sent.op, args: { path, query, as } }, sent.role))
     }
@@ -104,8 +120,9 @@ const patient = (session: Session, waiting: Waiting): Session => {
     send,
     sendReads,
     untilShown: async (first, isAmiss, again) =>
-      change !== undefined && isAmiss(first) ? outlast(waiting, first, change.at, isAmiss, again) : first,
+      change !== undefined && isAmiss(first) ? persist(waiting, first, change.at, isAmiss, again) : first,
     sendTogether: async (origin, lanes) => {
+      await relapses.seen()
       const sent = await session.sendTogether(origin, lanes)
       for (const one of sent) note(one)
       return sent
@@ -123,6 +140,27 @@ interface Change {
   readonly isSure: boolean
 }
 
+/**
+ * Where something has changed a moment ago, waits until it shows. A change that is a little later than any before is asked for
+ * again at once; that a refused call has changed something nothing asks for again, so that this is waited for a little longer.
+ *
+ * @returns whether it did not wait, though changes have taken longer to show
+ */
+const wait = async (
+  { clock, memory, relapses, sleep }: Waiting,
+  op: Operation,
+  change: Change | undefined,
+): Promise<boolean> => {
+  await relapses.seen()
+  const knownMs = memory.usualOf(op)
+  if (knownMs === 0 || change === undefined) return false
+  const leftMs = change.at + (change.isSure ? 1 : margin) * knownMs + marginMs - clock()
+  if (leftMs <= 0) return false
+  if (memory.isTooLong(knownMs)) return change.isSure
+  await sleep(leftMs)
+  return false
+}
+
 type Memory = ReturnType<typeof createMemory>
 
 type Seen = `${Operation['area']} ${Sight}`
@@ -137,7 +175,23 @@ const createMemory = ({ settleMs }: Options) => {
   let longestMs = 0
   /** The same without guesses. */
   let surelyMs = 0
+  /** Whether the latest calls that were sent earlier than changes were seen to take came too early, and how many were not since. */
+  let early: readonly boolean[] = []
+  let waits = 0
   return {
+    /**
+     * Whether so long is not waited for unless most were late that were sent earlier: what was late once may have been so by chance. One
+     * that comes too early after all is sent again.
+     */
+    isTooLong: (knownMs: number): boolean => {
+      if (knownMs <= leastMs) return false
+      if (2 * early.filter((isLate) => isLate).length < mostEarly) return true
+      waits += 1
+      return waits % mostEarly === 0
+    },
+    noteEarly: ({ judgement: { late } }: Sent): void => {
+      early = [...early.slice(1 - mostEarly), late !== undefined]
+    },
     /** The longest wait. */
     patienceMs: () => Math.min(settleMs, Math.max(patienceMs, leastTimes * longestMs)),
     /** Notes a wait that was in vain, so that the next one is shorter. */
@@ -192,6 +246,22 @@ const catchUp = async (waiting: Waiting, first: Sent, late: Late, again: Again):
   return sent
 }
 
+/**
+ * Where much has shown and then not, sends a read again once all that may be late is over. What shows by turns even then is not late, and
+ * several operations have done so.
+ */
+const outlast = async ({ sleep, settleMs, isOver, relapses }: Waiting, first: Sent, again: Again): Promise<Sent> => {
+  await sleep(settleMs)
+  let last = first
+  const seen = new Set<boolean>()
+  for (let time = 0; time < looksAtEnd && seen.size < 2 && !isOver(); time += 1) {
+    last = await again({})
+    if (!isSilent(last)) seen.add(last.judgement.verdict === 'pass')
+  }
+  if (seen.size === 2) relapses.outlived(first.op)
+  return last
+}
+
 /** A change that did not show often enough before its time was over; how long it took, where it showed at the end. */
 interface Unproven {
   readonly tookMs?: number
@@ -210,7 +280,8 @@ const awaitOne = async (
   late: Late,
   again: Again,
 ): Promise<Sent | Unproven> => {
-  const { clock, memory, sleep } = waiting
+  const { clock, memory, relapses, sleep } = waiting
+  const asked = relapses.asked()
   let ageMs = late.ageMs
   let wanted = timesWanted(memory, op, late)
   let waitedMs = late.ageMs
@@ -219,7 +290,7 @@ const awaitOne = async (
   let seen: readonly Sent[] = []
   for (let pause = firstPauseMs; ; pause = Math.min(2 * pause, longestPauseMs)) {
     const leftMs = patienceMs - Math.max(clock() - late.changedAt, waitedMs)
-    if (leftMs <= 0) return outOfPatience(waiting, op, { gone, shown: seen.length, ageMs })
+    if (leftMs <= 0) return outOfPatience(waiting, op, { gone, shown: seen.length, ageMs, asked })
     const pauseMs = Math.min(pauseAfter(seen.length, pause, margin * ageMs - waitedMs), leftMs)
     await sleep(pauseMs)
     waitedMs += pauseMs
@@ -232,8 +303,8 @@ const awaitOne = async (
       seen = []
       continue
     }
-    // Nothing is late any more, and the call still deviates.
-    if (!isRight(next.judgement)) return stillWrong(waiting, next, late, gone)
+    // Nothing is late any more, and the call still deviates, by the same or by something that is wrong now.
+    if (!isRight(next.judgement)) return hides(late, next.judgement) ? flapped(waiting, op, gone, asked) : next
     seen = [...seen, next]
     if (seen.length < wanted) continue
     return shownBy(waiting, seen, late, ageMs)
@@ -248,14 +319,14 @@ const timesWanted = (memory: Memory, { method }: Operation, late: Late): number 
 const outOfPatience = (
   waiting: Waiting,
   op: Operation,
-  { gone, shown, ageMs }: { readonly gone: number; readonly shown: number; readonly ageMs: number },
+  { gone, shown, ageMs, asked }: Record<'gone' | 'shown' | 'ageMs' | 'asked', number>,
 ): Unproven => {
   if (shown === 0) waiting.memory.lose()
-  return shown > 0 && gone === 0 ? { tookMs: ageMs } : flapped(waiting, op, gone)
+  return shown > 0 && gone === 0 ? { tookMs: ageMs } : flapped(waiting, op, gone, asked)
 }
 
-const flapped = ({ onFlapping }: Waiting, op: Operation, gone: number): Unproven => {
-  if (gone > 0) onFlapping(op, gone)
+const flapped = ({ onFlapping, relapses }: Waiting, op: Operation, gone: number, asked: number): Unproven => {
+  if (gone > 0 && asked === relapses.asked()) onFlapping(op, gone)
   return never
 }
 
@@ -280,10 +351,6 @@ const repeated = async ({ method }: Operation, again: Again): Promise<Sent> => {
 const ageOf = ({ startedAt, judgement }: Sent, { ageMs, changedAt }: Late): number =>
   judgement.late?.isGuess ? ageMs : startedAt - changedAt
 
-/** The same deviation is one whatever was late; another one tells of the call that it is wrong now. */
-const stillWrong = (waiting: Waiting, next: Sent, late: Late, gone: number): Sent | Unproven =>
-  hides(late, next.judgement) ? flapped(waiting, next.op, gone) : next
-
 /** Learns how long it took, where the judge takes it that the change was late; what a hook changes it does not tell of. */
 const shownBy = ({ memory }: Waiting, seen: readonly Sent[], late: Late, ageMs: number): Sent => {
   const last = seen.at(-1) as Sent
@@ -296,7 +363,7 @@ const isStillLate = ({ judgement: { late: still } }: Sent, late: Late): boolean 
   still !== undefined && (still.isGuess === true || still.changedAt <= late.changedAt)
 
 /** Repeats several calls until none deviates. If that takes too long, the first outcome counts. */
-const outlast = async <T>(
+const persist = async <T>(
   { clock, memory, sleep }: Waiting,
   first: T,
   changedAt: number,

@@ -3,7 +3,7 @@
 import type { RecordLine } from '../history/record.js'
 
 /** What may stand behind findings without being a fault of the target. */
-export type Beside = 'several targets' | 'swapped replies' | 'no writes' | 'silent writes'
+export type Beside = 'several targets' | 'swapped replies' | 'lost bodies' | 'no writes' | 'silent writes'
 
 export const createWithdrawals = () => {
   const told = new Map<Beside, Set<string>>()

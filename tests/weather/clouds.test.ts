@@ -7,8 +7,11 @@ import { mutantsOf } from '../../reference/mutants/mutants.js'
 import { seed } from '../seed.js'
 import { type CloudName, clouds, runBehind, saying } from './clouds.js'
 
-/** Of the others, five answer as no target may. */
+/** Of the others, some answer as no target may. */
 const broken = [
+  'bodies of views of volumes lost',
+  'reads of another state',
+  'two states at random',
   'pages in place of tags',
   'replies swapped',
   'replies cached for any token',
@@ -109,6 +112,56 @@ test('replies that two calls swap are told as that, and held against no clause',
   const { findings, gone } = await runBehind({ ...asked, cloud: 'replies swapped' })
   expect(findings).toEqual([])
   expect(gone).toMatch(/^answers calls that are under way at once with each other's replies \(.* and .*; .*\): see/)
+})
+
+describe('replies that lose their bodies now and then', () => {
+  const asked = { areas: ['tags', 'volumes'], seed, oneIn: 8 }
+
+  test.each([
+    ['bodies lost', 1],
+    ['bodies lost', 8],
+    ['objects emptied', 1],
+    ['objects emptied', 8],
+  ] as const)('whatever was asked, as in %s, %i at a time, are held against nobody', async (cloud, width) => {
+    const { findings, assumed, held, ms } = await runBehind({ ...asked, cloud, width })
+    expect(findings.map(({ id, received }) => `${id}: ${received}`)).toEqual([])
+    expect(assumed).toContain('gateway 200')
+    expect(held.length).toBeGreaterThan(200)
+    expect(ms).toBeLessThan(60_000)
+  })
+
+  test('where one operation alone is asked are what it does', async () => {
+    const { findings } = await runBehind({ ...asked, cloud: 'bodies of views of volumes lost', width: 1 })
+    expect(findings.map(({ operation }) => operation)).toContain('volumes.view')
+  })
+})
+
+describe('states that are shown at random', () => {
+  test.each([
+    ['reads of another state', 1, 1],
+    ['reads of another state', 1, 2],
+    ['two states at random', 1, 2],
+    ['two states at random', 8, 2],
+  ] as const)('as in %s, %i at a time, seed %i, are soon told as that', async (cloud, width, seed) => {
+    const { findings, gone, requests, ms } = await runBehind({
+      cloud,
+      areas: ['tags', 'volumes'],
+      seed,
+      width,
+      oneIn: 8,
+    })
+    expect(findings).toEqual([])
+    expect(gone).toMatch(/^shows .* as changed at one look and not at the next, as several targets do/)
+    expect(requests).toBeLessThan(1500)
+    expect(ms).toBeLessThan(60_000)
+  })
+
+  test('but for a replica that is behind, which is waited for', async () => {
+    const asked = { areas: ['tags', 'volumes'], seed: 1, width: 8, oneIn: 16 }
+    const { findings, gone, held } = await runBehind({ ...asked, cloud: 'every second read late' })
+    expect([findings, gone]).toEqual([[], undefined])
+    expect(held.length).toBeGreaterThan(200)
+  })
 })
 
 test('updates that a proxy sends again later, after others, are held against nobody, and cost no clause', async () => {

@@ -2,11 +2,13 @@
 import { type Job, runInTurn, runJobs } from '../../driver/schedule.js'
 import type { SessionOptions, Transport } from '../../driver/session.js'
 import { survey } from '../../driver/survey.js'
+import { recorded } from '../../history/calls.js'
+import { isAccepted } from '../../history/outcomes.js'
 import type { Outcome, WireCall } from '../../history/wire.js'
 import { allClauses } from '../../models/index.js'
 import { isObject } from '../../models/language/objects.js'
 import { type Afar, createAfar } from '../../reference/afar.js'
-import type { EmbeddedOptions, Late } from '../../reference/embedded.js'
+import { createEmbedded, type EmbeddedOptions, type Late } from '../../reference/embedded.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import { inProcess } from '../../reference/in-process.js'
 import { stagesOf, tasksOf } from '../../suites/catalog.js'
@@ -16,12 +18,19 @@ import { random } from '../targets/harbour/options.js'
 
 type Send = Transport['send']
 
+interface Tools {
+  readonly draw: () => number
+  readonly afar: Afar
+  /** To a target of the same kind that shares nothing with the one that is tested. */
+  readonly other: Send
+}
+
 interface Cloud {
   readonly late?: Late
   readonly restMs?: number
   /** What becomes of one call in so many; of every call where it is left out. */
   readonly oneIn?: number
-  readonly meets?: (send: Send, tools: { readonly draw: () => number; readonly afar: Afar }) => Send
+  readonly meets?: (send: Send, tools: Tools) => Send
   /** Calls after which the target begins anew, with what it held at first. */
   readonly restartsAfter?: number
 }
@@ -77,6 +86,17 @@ const cached =
         kept.set(keyOf(call), { until: afar.now() + cacheMs, outcome: structuredClone(outcome) })
       return outcome
     }
+  }
+
+/** What succeeds comes without its body, or with another one. */
+const bare =
+  (body: Pick<Extract<Outcome, { readonly status: number }>, 'body'>): NonNullable<Cloud['meets']> =>
+  (send) =>
+  async (call, step) => {
+    const outcome = await send(call, step)
+    return isAccepted(outcome) && 'status' in outcome
+      ? { status: outcome.status, contentType: 'application/json', ...body }
+      : outcome
   }
 
 export const clouds = {
@@ -216,6 +236,24 @@ export const clouds = {
       }
     },
   },
+  'bodies lost': { oneIn: 20, meets: bare({}) },
+  'bodies of views of volumes lost': {
+    oneIn: 3,
+    meets: (send, tools) => async (call, step) =>
+      (call.operation === 'volumes.view' ? bare({})(send, tools) : send)(call, step),
+  },
+  'objects emptied': { oneIn: 20, meets: bare({ body: {} }) },
+  'reads of another state': {
+    oneIn: 10,
+    meets:
+      (send, { other }) =>
+      async (call, step) =>
+        call.method === 'GET' ? other(call, step) : send(call, step),
+  },
+  'two states at random': {
+    oneIn: 2,
+    meets: (_, { other }) => other,
+  },
   'two creations of ranges lost': {
     meets: (send, { afar }) => {
       let lost = 0
@@ -252,11 +290,11 @@ export type CloudName = keyof typeof clouds
 
 /** Calls on their way behind a cloud. */
 const behind =
-  ({ meets, oneIn }: Cloud, afar: Afar, seed: number) =>
+  ({ meets, oneIn }: Cloud, afar: Afar, other: Send, seed: number) =>
   (options: SessionOptions): SessionOptions => {
     const draw = random(seed)
     const { send } = options.transport
-    const met = meets?.(send, { draw, afar })
+    const met = meets?.(send, { draw, afar, other })
     if (!met) return options
     const isMet = (): boolean => oneIn === undefined || draw() * oneIn < 1
     return { ...options, transport: { send: async (call, step) => (isMet() ? met(call, step) : send(call, step)) } }
@@ -319,23 +357,24 @@ export const runBehind = async ({
     ...(restartsAfter !== undefined && { restartsAfter }),
   }
   const afar = createAfar(() => 1)
-  const { session, lines, ledger, embedded } = inProcess(
-    {
-      environment: embeddedEnvironment(),
-      clock: () => Date.UTC(2026, 0, 1) + afar.now(),
-      ...(cloud.late && { late: cloud.late }),
-      ...(cloud.restMs !== undefined && { restAfter: { ms: cloud.restMs } }),
-      ...target,
-    },
-    'ts-t',
-    (plain) =>
-      afar.adapt(
-        behind(
-          cloud,
-          afar,
-          seed,
-        )(restarting(cloud, { ...answeringFor(inPlaceOf)(plain), settleMs: 10_000 }, () => embedded.reset())),
-      ),
+  const embeddedOptions: EmbeddedOptions = {
+    environment: embeddedEnvironment(),
+    clock: () => Date.UTC(2026, 0, 1) + afar.now(),
+    ...(cloud.late && { late: cloud.late }),
+    ...(cloud.restMs !== undefined && { restAfter: { ms: cloud.restMs } }),
+    ...target,
+  }
+  const { handle } = createEmbedded(embeddedOptions)
+  const other: Send = async (call) => JSON.parse(JSON.stringify(handle(structuredClone(recorded(call)))))
+  const { session, lines, ledger, embedded } = inProcess(embeddedOptions, 'ts-t', (plain) =>
+    afar.adapt(
+      behind(
+        cloud,
+        afar,
+        other,
+        seed,
+      )(restarting(cloud, { ...answeringFor(inPlaceOf)(plain), settleMs: 10_000 }, () => embedded.reset())),
+    ),
   )
   await survey(session)
   const filters = { areas, operations: [], clauses: [], shard: [1, 1] } as const

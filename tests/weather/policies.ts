@@ -116,6 +116,26 @@ export const policies = {
     () =>
     async ({ n }, pass) =>
       pass({ to: n % 2 }),
+  'two states at random':
+    ({ draw }) =>
+    async (_, pass) =>
+      pass({ to: draw() < 0.5 ? 1 : 0 }),
+  'reads of another state':
+    ({ draw }) =>
+    async ({ method }, pass) =>
+      pass({ to: method === 'GET' && draw() < 0.1 ? 1 : 0 }),
+  'bodies lost':
+    ({ draw }) =>
+    async (_, pass) => {
+      const reply = await pass()
+      return draw() * 20 < 1 && reply.status === 200 ? { ...reply, body: Buffer.from('') } : reply
+    },
+  'objects emptied':
+    ({ draw }) =>
+    async (_, pass) => {
+      const reply = await pass()
+      return draw() * 20 < 1 && reply.status === 200 ? { ...reply, body: Buffer.from('{}') } : reply
+    },
   'DELETE 405 in HTML': forbidding(isRemoval, () => html(405)),
   'DELETE 403 in HTML': forbidding(isRemoval, () => html(403)),
   'DELETE 403 in JSON': forbidding(isRemoval, () => json(403, { message: 'Forbidden' })),
