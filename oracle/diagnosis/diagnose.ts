@@ -161,9 +161,12 @@ const singleFaults = (symptoms: readonly Symptom[], passed: ReadonlySet<string>)
 const isAbsent = (id: string, symptoms: readonly Symptom[], passed: ReadonlySet<string>): boolean =>
   symptoms.some(({ op, slug }) => op.id === id && slug === 'accepts') && !isEverAccepted(id, symptoms, passed)
 
+/** Whether a clause is shown by refused calls alone: how they are told, and that they emit nothing. */
+const isOfRefusals = (id: string): boolean => id.includes('.refusal.') || /\.emits\..*\.alone$/.test(id)
+
 /** Whether a call of the operation has been accepted: a program that shows a clause ends with one that is. */
 const isEverAccepted = (id: string, symptoms: readonly Symptom[], passed: ReadonlySet<string>): boolean =>
-  [...passed].some((clause) => clause.startsWith(`${id}.`) && !clause.startsWith(`${id}.refusal.`)) ||
+  [...passed].some((clause) => clause.startsWith(`${id}.`) && !isOfRefusals(clause)) ||
   symptoms.some(({ finding }) =>
     finding.steps.some(({ call, outcome }) => call.operation === id && isAccepted(outcome)),
   )

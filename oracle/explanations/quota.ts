@@ -3,6 +3,7 @@
 import { likeness } from '../../arbitraries/likeness.js'
 import { planProgram } from '../../arbitraries/plan.js'
 import type { PlanContext } from '../../arbitraries/plan-fixtures.js'
+import { isAbsent } from '../../history/outcomes.js'
 import type { Outcome } from '../../history/wire.js'
 import { makerOf, operations, removerOf } from '../../models/index.js'
 import { accountOf } from '../../models/language/access.js'
@@ -52,6 +53,8 @@ interface Facts {
   readonly givesMore: boolean
   /** The like was refused against the document, and there is no more now than then. */
   readonly isKnown: boolean
+  /** It is answered as if the endpoint were not there, by a target that answers what it refuses otherwise. */
+  readonly isNotThere: boolean
 }
 
 /** Whether a deviation may be the doing of a quota. */
@@ -69,6 +72,7 @@ export const createQuotaWatch = (environment: Environment, nonce: string) => {
   const accepted = new Map<string, Judged>()
   const paused = new Set<string>()
   const ruledOut = createRuledOut(nonce)
+  const statuses = createStatuses()
   const bodyOf = createPlainBodies(environment, nonce)
   /** The creations of one account: a quota of another account does not matter to it. */
   const attemptsOf = (id: string, sent: Judged): string => `${id} ${accountOf(environment, sent.call.as)}`
@@ -104,6 +108,7 @@ export const createQuotaWatch = (environment: Environment, nonce: string) => {
     const { op, call, judgement } = sent
     const { accepted: isAccepted, suspect } = judgement
     if (op.method === 'GET') return
+    statuses.note(sent)
     if (op.makes && isAccepted === true) {
       taken.add(shapeOf(op, call.body))
       accepted.set(`${attemptsOf(op.id, sent)} ${placeIn(call.body)}`, sent)
@@ -116,13 +121,12 @@ export const createQuotaWatch = (environment: Environment, nonce: string) => {
     const { op, call } = sent
     const makers = operations.filter(({ makes }) => makes === op.makes)
     const bare = bodyOf(op.draft)
-    // A quota may count creations in a period, so nothing must have been made before either.
-    const isFirst = !makers.some(({ id }) => made.has(id))
     return {
       op,
       isExclusive: environment.exclusive,
       isRemovable: op.makes !== undefined && removerOf(op.makes) !== undefined,
-      isEmpty: isFirst && op.makes !== undefined && !isFilled(world, op.makes),
+      // A quota may count creations in a period, so nothing must have been made before either.
+      isEmpty: !makers.some(({ id }) => made.has(id)) && op.makes !== undefined && !isFilled(world, op.makes),
       isBlank: made.size === 0,
       isUntried: !taken.has(shapeOf(op, bare)),
       attempts: attempts.get(attemptsOf(op.id, sent)) ?? '',
@@ -130,6 +134,7 @@ export const createQuotaWatch = (environment: Environment, nonce: string) => {
       hasPaused: paused.has(op.id),
       givesMore: op.full !== undefined && givesMore(bodyOf(op.full), bare),
       isKnown,
+      isNotThere: isAbsent(sent.outcome) && statuses.areOthers(404),
     }
   }
 
@@ -212,10 +217,29 @@ const createRuledOut = (nonce: string) => {
   }
 }
 
+/** Remembers how a target answers bodies that break a constraint, at operations that have taken others: so it may answer for a quota. */
+const createStatuses = () => {
+  const taken = new Set<string>()
+  const refused = new Map<string, Set<number>>()
+  return {
+    note: ({ op, outcome, judgement: { accepted, decisive = '' } }: Judged): void => {
+      const clause = clauseNamed(decisive)
+      if (accepted === true) taken.add(op.id)
+      else if ('status' in outcome && clause?.kind === 'constraint' && clause.place === 'body')
+        getOrInsert(refused, op.id, () => new Set()).add(outcome.status)
+    },
+    /** Whether it has answered so, and never with that status. */
+    areOthers: (status: number): boolean => {
+      const known = [...refused].flatMap(([id, some]) => (taken.has(id) ? [...some] : []))
+      return known.length > 0 && !known.includes(status)
+    },
+  }
+}
+
 /** Quotas are not shown, so a refused creation counts only where a plain one still succeeds, or nothing is there to fill a quota. */
 function* weigh(facts: Facts): Weighing {
   const { op } = facts
-  if (facts.isKnown) return true
+  if (facts.isKnown || facts.isNotThere) return true
   if (facts.isExclusive && facts.isRemovable && facts.isEmpty) return facts.isBlank || (yield* isRefusedLater(facts))
   // Plain creations were never accepted, but the other form was, between refused ones and with nothing removed. If others may remove
   // things, this must repeat.

@@ -12,6 +12,7 @@ import { volumes } from '../../models/volumes/record.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import type { Fault } from '../../reference/handler.js'
 import { inProcess } from '../../reference/in-process.js'
+import { families } from '../../reference/mutants/families.js'
 import { mutantsOf } from '../../reference/mutants/mutants.js'
 
 /** Something of another kind, which may use up a quota of all kinds together. */
@@ -26,13 +27,14 @@ const recordOf = async (
   exclusive: boolean,
   fault: Fault,
   hasMore = false,
+  before: readonly string[] = [],
 ): Promise<readonly RecordLine[]> => {
   const all = embeddedEnvironment()
   const environment = { ...all, exclusive, safety: { ...all.safety, allow: [operation] } }
   const { session, lines } = inProcess({ environment, fault })
   await survey(session)
   if (hasMore) await makeTag(session)
-  for (const clause of clausesOf(operationById(operation) as Operation)) {
+  for (const clause of [...before, operation].flatMap((id) => clausesOf(operationById(id) as Operation))) {
     const probe = probeFor(clause, session.context)
     if (probe.kind === 'program' && probe.program.missing.length === 0) await runProgram(session, probe.program, clause)
   }
@@ -81,6 +83,21 @@ describe('a refused creation', () => {
   ])('may be the doing of a quota that counts %s', async (_, isAllowed) => {
     expect(await probeAll('volumes.clone', true, allowing(isAllowed))).toEqual([])
     expect(await probeAll('volumes.create', true, allowing(isAllowed))).toEqual([])
+  })
+
+  it.each([
+    ['that answers what it refuses otherwise', false, ['tickets.create.accepts:refused']],
+    ['that answers so whatever it refuses', true, []],
+  ])('is no doing of a quota where it is answered 404 by a target %s', async (_, isAnyway, told) => {
+    const missing = families()
+      .find(({ id }) => id === 'tickets.create: refuses every call')
+      ?.fault() as Fault
+    const fault: Fault = {
+      ...missing,
+      status: (status, op) => (isAnyway && status >= 400 ? 404 : (missing.status?.(status, op) ?? status)),
+    }
+    const found = await probeAll('tickets.create', true, fault, false, ['tags.create'])
+    expect(found.filter((id) => id.startsWith('tickets.create.accepts'))).toEqual(told)
   })
 
   it('may be the doing of a quota that other kinds have used up', async () => {

@@ -40,6 +40,8 @@ describe('a fault across operations is one cause', () => {
     ['*: counts a page too many', 'managed-issues', 'vlans'],
     ['volumes: shows a wrong filesystem_path', 'volumes'],
     ['vlans.list: refuses every call', 'vlans'],
+    ['tickets.create: refuses every call', 'tickets', 'tags'],
+    ['object-keys.create: refuses every call', 'object-keys'],
   ]
   test.each(cases)('%s', async (id, ...resources) => {
     const examined = await examine(familyNamed(id), of(...resources), 0)
