@@ -23,10 +23,8 @@ const addServe: AddCommands = (program, { finish }) => {
       ['serve --variation slow-rest,descending', 'slower, and with lists the other way round'],
       ['serve --fixtures fixtures.json --world-per-token', 'with what your tests need, and a world for each of them'],
       ['serve --rest-after 2s --latency 50ms±20', 'as slow as a real one'],
-      [
-        "serve --target-file served.json --fault 'volumes.resize: drops volumes.resize.only-up'",
-        'with one rule broken, for run --target served.json',
-      ],
+      ["serve --fault 'volumes.resize: drops volumes.resize.only-up'", 'with one rule broken'],
+      ['serve --target-file served.json', 'for run --target served.json'],
     ],
   })
   for (const option of serveOptions()) serving.addOption(option)

@@ -25,7 +25,7 @@ const marginMs = 5
 /** The shortest wait, however many were in vain: so long, and so many times as long as anything has been seen to take. */
 const leastMs = 1000
 const leastTimes = 2
-/** Of so many calls that are sent before a change has to show half have to be late before such calls wait; one in so many does not then. */
+/** Once half of the latest so many calls that did not wait came too early, calls wait; one in so many still does not, to see whether that has ended. */
 const mostEarly = 8
 
 /** What may be late, with a time of its own for each. */
@@ -236,7 +236,7 @@ const catchUp = async (waiting: Waiting, first: Sent, late: Late, again: Again):
       return 'judgement' in shown ? shown : sent
     }
     if (!('judgement' in shown)) {
-      const last = await outOfTime(isKnown(late) ? 1 : proof, again)
+      const last = await outOfTime(isKnown(late) ? 1 : timesAtMost(first.op), again)
       noteUnproven(waiting, last, unshown, shown)
       return last
     }
@@ -311,9 +311,11 @@ const awaitOne = async (
   }
 }
 
-/** How often a call has to be right. A write that is taken at last has taken effect, and is not sent again. */
-const timesWanted = (memory: Memory, { method }: Operation, late: Late): number =>
-  method === 'GET' && memory.isNews(late) ? proof : 1
+/** How often a call may have to be right. A write that is taken at last has taken effect, and is not sent again. */
+const timesAtMost = ({ method }: Operation): number => (method === 'GET' ? proof : 1)
+
+/** How often a call has to be right, as the change is news or not. */
+const timesWanted = (memory: Memory, op: Operation, late: Late): number => (memory.isNews(late) ? timesAtMost(op) : 1)
 
 /** Says what came of a wait whose time is over. */
 const outOfPatience = (

@@ -33,7 +33,7 @@ export const createMemory = (environment: Environment) => ({
   soughtSteps: new Set<number>(),
   /** How many the random programs have made of each kind that no operation removes: what one program makes, the next ones find. */
   madeForGood: new Map<string, number>(),
-  /** How many ids of a kind, the latest, were looked for in vain in lists that might have been late. */
+  /** How many ids of each kind were looked for in vain, one after another, in lists that might have been late. */
   soughtInVain: new Map<AnyTable, number>(),
   /** Names of tables in which something did not come to rest in time. */
   restless: new Set<string>(),

@@ -10,6 +10,7 @@ import { withinClause } from './blame.js'
 import { clauseNamed } from './clauses.js'
 import { because, type Episode, type Laid, layToWrite } from './episode.js'
 import { isAllowed, traceOf } from './explanations/explanation.js'
+import { mostFollowed } from './explanations/followed.js'
 import { mayBeQuota, quota } from './explanations/quota.js'
 import { awaitEvents, type State } from './fold-state.js'
 import { assuming, type Deviation, type Judged, type Judgement } from './judgement.js'
@@ -36,19 +37,16 @@ export const receive = (state: State, entry: CallEntry, judgement: Judgement, ep
   return judged
 }
 
-/** The most removals that are kept. */
-const mostRemovals = 64
-
-/** Keeps a removal that was answered as for what is gone, with what made what it names, until enough of its like were shown to remove nothing. */
+/** Keeps each removal that was refused although what it names may be there, with the calls that made that: once three are known to have removed nothing, the last of them is told. */
 const proveRemovals = (state: State, judged: Judged): void => {
   const { resent, removals, episodes, proven } = state
-  if (judged.op.removes !== undefined && isAbsent(judged.outcome)) {
+  if (judged.op.removes !== undefined && judged.judgement.expects !== 'refuse' && isAbsent(judged.outcome)) {
     const { steps = [] } = episodes.get(judged.instance ?? 0) ?? {}
     const names = Object.values(judged.call.path)
     const isMaker = ({ judgement: { made } }: Judged): boolean => made !== undefined && names.includes(idIn(made))
     removals.set(judged.n, [...steps.filter(isMaker), judged])
     const [oldest] = removals.keys()
-    if (removals.size > mostRemovals && oldest !== undefined) removals.delete(oldest)
+    if (removals.size > mostFollowed && oldest !== undefined) removals.delete(oldest)
   }
   const { n = 0, refusal } = resent.proven() ?? {}
   const calls = removals.get(n)
@@ -77,9 +75,10 @@ const layIn = (state: State, episode: Episode, judged: Laid): void => {
 const layToRemoval = ({ steps }: Episode, judged: Laid): void => {
   for (const one of judged.deviations) {
     const { from, ...refusal } = one
-    const removal = steps.find(({ n }) => one.facts?.some(({ step }) => step === n))
+    const removal = steps.findLast(({ n, op }) => op.id === one.operation && one.facts?.some(({ step }) => step === n))
     if (from?.kind !== 'deleted' || one.kind !== 'refused' || !removal) continue
     judged.deviations = judged.deviations.filter((other) => other !== one)
+    judged.judgement = { ...judged.judgement, deviations: judged.deviations }
     removal.deviations = [...removal.deviations, refusal]
   }
 }

@@ -38,7 +38,7 @@ export interface Past {
   readonly longestMs: number
   /** Reads that were late when they were last sent, by call. */
   readonly open: ReadonlyMap<string, Late>
-  /** How often a deviation, by its finding, was waited for in vain since the last time that it went away. */
+  /** How often a deviation, by its finding, was waited for in vain since it last went away while waited for. Once it is not waited for any more, only a target that turns out to be late is given more time. */
   readonly vain: ReadonlyMap<string, number>
   /** Steps of which something was told that contradicts what they did. */
   readonly contradicted: ReadonlySet<number>
@@ -55,7 +55,7 @@ export const noPast: Past = {
   retries: noRetries,
 }
 
-/** What was waited for so often in vain is not late the next time, either: on a target that shows all else at once, and on one that is late. */
+/** So many waits in vain after which a deviation is not taken for late: fewer on a target that has shown all else at once. */
 const mostVain = { prompt: 3, late: 12 }
 
 /** The most changes that are remembered: with programs side by side, so many may be under way. */
@@ -91,8 +91,8 @@ export const caughtUp = (past: Past, by: Observation, told: Judgement): Past => 
   }
 }
 
-/** Only a reply without any deviation shows a change that was late: what is wrong in another way may show something else. */
-export const isRight = ({ deviations }: Judgement): boolean => deviations.length === 0
+/** Only a reply that is right, but for an error without a field, shows a change that was late: one that is wrong may show something else. */
+export const isRight = ({ deviations }: Judgement): boolean => deviations.every(isFieldless)
 
 /**
  * Whether a reply shows a change that was late. Amid many changes it is not clear which of them did not show; and where something has
@@ -101,9 +101,14 @@ export const isRight = ({ deviations }: Judgement): boolean => deviations.length
 const isShownBy = ({ contradicted }: Past, late: Late, told: Judgement): boolean =>
   !late.isGuess && isRight(told) && !(late.step !== undefined && contradicted.has(late.step))
 
+/** So many steps of which something was told are remembered, the latest. */
+const mostContradicted = 256
+
 const contradictedBy = ({ contradicted }: Past, { deviations }: Judgement): Past['contradicted'] => {
   const steps = deviations.flatMap(({ facts = [] }) => facts.map(({ step }) => step))
-  return steps.every((step) => contradicted.has(step)) ? contradicted : new Set([...contradicted, ...steps])
+  return steps.every((step) => contradicted.has(step))
+    ? contradicted
+    : new Set([...contradicted, ...steps].slice(-mostContradicted))
 }
 
 /** What was waited for in vain, once more of it is, or is no more. That a guess goes away may come from what was learnt meanwhile. */

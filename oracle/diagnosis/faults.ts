@@ -269,7 +269,7 @@ const listFaults: Readonly<Record<string, readonly (readonly [what: string, text
   complete: lacking,
   available: lacking,
   'heeds-page-size': [ignoresPageSize],
-  'page-size': [ignoresPageSize, ['loses the last record', 'a page were one record short']],
+  'page-size': [ignoresPageSize, ...lacking.slice(1)],
   'no-duplicates': [['shows the first record twice', 'the list showed a record twice']],
   'only-live': [['lists what does not belong in it', 'the list held what was deleted or belongs to others']],
 }

@@ -100,7 +100,7 @@ const haveGoneBack = (all: readonly Contradiction[]): boolean => {
 
 const areasOf = (symptoms: readonly Symptom[]): ReadonlySet<string> => new Set(symptoms.map(({ op }) => op.area))
 
-/** Whether it did not show when it was tried once more, though no more than calls had brought it about: none does what a hook did. */
+/** Whether it did not show when it was tried once more, though only calls had brought it about: what a hook did is not done again then. */
 const isOnce = ({ finding: { confirmed, facts = [] } }: Symptom): boolean =>
   confirmed === false && facts.every(({ step, by }) => step === 0 || operationById(by) !== undefined)
 

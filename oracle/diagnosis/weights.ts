@@ -90,7 +90,7 @@ const afterMember = (operation: string, member: string, symptom: Symptom): numbe
   if (symptom.calls.has(operation) && isAboutOrAfter(symptom, member))
     return operationById(operation)?.makes ? likely : surely
   if (isOfItself(symptom)) return 0
-  // What was made goes by another key than the one that was told: it is missed where that is looked for.
+  // What was made has another key than its creation told, so it is missed where that key is looked for.
   const isSought = isOfList(symptom) || (symptom.slug === 'takes-effect' && symptom.op.id === operation)
   const isMissed = isSought && symptom.calls.has(operation) && operationById(operation)?.makes !== undefined
   if ((symptom.shownBy === operation || isMissed) && isKey(operation, member)) return likely

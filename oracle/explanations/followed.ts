@@ -1,4 +1,4 @@
-// Removals that were answered as for what is gone: the belief follows them both ways until something is shown again, or nowhere any more.
+// Removals that were refused as if what they name were gone: until a later reply decides, it may be there or not.
 
 import type { CallEntry } from '../../history/entry.js'
 import { isAbsent } from '../../history/outcomes.js'
@@ -6,7 +6,7 @@ import { accountOf } from '../../models/language/access.js'
 import { getOrInsert } from '../../models/language/get-or-insert.js'
 import type { Operation } from '../../models/language/operation.js'
 import { idNamed, referencesOf } from '../../models/language/references.js'
-import { find, type World } from '../../models/language/world.js'
+import { type AnyEntity, find, type World } from '../../models/language/world.js'
 import { type Observed, worldsOf } from '../belief.js'
 import { type Deviation, type Judgement, withReasons } from '../judgement.js'
 
@@ -28,7 +28,7 @@ interface Removal {
 const enoughIdle = 3
 
 /** The most removals that are remembered. */
-const mostFollowed = 256
+export const mostFollowed = 256
 
 /**
  * Remembers such removals. Where what one of them names is shown again, that is not the doing of what shows it: if the removal had to be
@@ -41,7 +41,7 @@ export const createFollowed = () => {
   const idle = new Map<string, Set<Removal>>()
   const told = new Set<string>()
   /** Whether all that is known of an operation is that it removes nothing: `proven` tells it then, and nothing else. */
-  const isIdle = (id: string): boolean => idle.has(id) && !accepted.has(id)
+  const isOnlyIdle = (id: string): boolean => idle.has(id) && !accepted.has(id)
   const noteIdle = (removal: Removal): void => {
     if (removal.refusal) getOrInsert(idle, removal.op.id, () => new Set()).add(removal)
   }
@@ -51,7 +51,7 @@ export const createFollowed = () => {
     const removal = removalOf(one)
     if (!removal) return [one]
     const { n, op, refusal } = removal
-    if (!refusal || isIdle(op.id)) return []
+    if (!refusal || isOnlyIdle(op.id)) return []
     const why = { text: `what step ${n} (${op.id}) was to remove is still shown`, step: n, by: op.id }
     return [{ ...withReasons(refusal, why), from: one }]
   }
@@ -71,7 +71,7 @@ export const createFollowed = () => {
   const shownIdle = ({ belief, judgement: { deviations, late } }: Observed): readonly Removal[] => {
     const isThere = ({ isThere }: Removal): boolean => worldsOf(belief).every(({ world }) => isThere(world))
     const named = (some: readonly Deviation[] = []) => some.flatMap((one) => removalOf(one) ?? [])
-    if (late) return named(late.hidden).filter(({ op }) => isIdle(op.id))
+    if (late) return named(late.hidden).filter(({ op }) => isOnlyIdle(op.id))
     return deviations.length > 0 ? named(deviations) : [...removals.values()].filter(isThere)
   }
   return {
@@ -101,11 +101,19 @@ export const createFollowed = () => {
   }
 }
 
-/** Tells of a world whether what a removal names is there. */
-const presenceOf = ({ op, call }: CallEntry, { environment }: World): ((world: World) => boolean) => {
+/** Tells of a world whether what a removal names is there, and was before it. */
+const presenceOf = ({ op, call, n }: CallEntry, { environment }: World): ((world: World) => boolean) => {
   const named = referencesOf(op).find(([param]) => param === op.removes)
   const key = named && idNamed(named, call.path, accountOf(environment, call.as))
-  return named === undefined || key === undefined
-    ? () => false
-    : (world) => find(world, named[1].table, key) !== undefined
+  if (named === undefined || key === undefined) return () => false
+  return (world) => {
+    const there = find(world, named[1].table, key)
+    return there !== undefined && !isMadeSince(there, n)
+  }
+}
+
+/** Whether all that is known of something was told after a step: names, and ids, may be given again to what is made since. */
+const isMadeSince = ({ since = {} }: AnyEntity, n: number): boolean => {
+  const marks = Object.values(since)
+  return marks.length > 0 && marks.every(({ step }) => step > n)
 }

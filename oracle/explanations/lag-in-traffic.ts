@@ -11,7 +11,7 @@ import { observe } from '../observe.js'
 import { isTraceOf } from './explanation.js'
 import { lag } from './lag.js'
 import { mayBring, showsAll } from './lag-shown.js'
-import { forkedLooks, mayBeLate, noLooks, noteLook, type Promptness } from './promptness.js'
+import { forkedLooks, mayBeLate, noLooks, noteDoubt, noteLook, type Promptness } from './promptness.js'
 
 /** Takes a reply for late if nothing else explains it and it is right in the world before the latest changes. */
 export const lateAtLast =
@@ -23,11 +23,9 @@ export const lateAtLast =
     const { op, endedAt } = observation
     const { deviations, accepted } = plain.judgement
     const late = deviations.length > 0 ? observe(belief, observation) : undefined
-    if (late?.judgement.late)
-      return {
-        ...late,
-        judgement: { ...late.judgement, late: { ...late.judgement.late, hidden: deviations.filter(isOfWhatIsShown) } },
-      }
+    const hidden = deviations.filter(isOfWhatIsShown)
+    if (late?.judgement.late && hidden.length > 0)
+      return { ...late, judgement: { ...late.judgement, late: { ...late.judgement.late, hidden } } }
     const after = { ...plain.belief, past: caughtUp(past, observation, plain.judgement) }
     const isChange = op.method !== 'GET' && accepted !== false
     return { ...plain, belief: isChange ? changing(after, worldOf(belief), endedAt, observation) : after }
@@ -143,9 +141,11 @@ export const createLagFilter = <C>(state: Lags<C> = lagsWith(noLag())) => {
     const { op, judgement } = step
     if (op.method !== 'GET' && judgement.accepted !== false)
       state.writes = [...state.writes.slice(1 - mostWrites), step]
-    if (op.method === 'GET') noteLook(known.looks, step, state.writes)
     if (judgement.verdict !== 'pass') return
-    if (op.method === 'GET') shown(step)
+    if (op.method === 'GET') {
+      noteLook(known.looks, step, state.writes)
+      shown(step)
+    }
     rightAt.set(nameOfCall(step), step.startedAt)
   }
   return {
@@ -157,6 +157,7 @@ export const createLagFilter = <C>(state: Lags<C> = lagsWith(noLag())) => {
       const held = waiting.get(name) ?? []
       if (!known.isLate && isShownBefore(step, rightAt.get(name))) return [{ step, context }]
       if (judgement.late && judgement.late.ageMs <= longestMs) {
+        if (step.op.method === 'GET') noteDoubt(known.looks, step)
         waiting.set(name, [...held, { step, context }])
         return []
       }

@@ -5,7 +5,7 @@ import { isObject } from '../../models/language/objects.js'
 import { isListed, type Operation } from '../../models/language/operation.js'
 import { isOneOf } from '../clauses.js'
 import { forked } from '../forked.js'
-import type { Deviation, Judged } from '../judgement.js'
+import type { Deviation, Judged, Late } from '../judgement.js'
 import { isThere, keyNamedIn, keysOf, recordsOf, tableOf } from './lag-shown.js'
 
 /** A look that may be late. */
@@ -14,6 +14,11 @@ interface Doubt {
   readonly op: string
   /** What it is late about. */
   readonly keys: readonly string[]
+  readonly changedAt: number
+  /** The number of the first such look. */
+  readonly n: number
+  /** Whether another look did not show the same change either. */
+  readonly isRepeated: boolean
 }
 
 /** What looks have shown of changes so far. */
@@ -33,18 +38,27 @@ const kindOf = ({ reply }: Operation): 'list' | 'view' => (isListed(reply) ? 'li
 /** Only the latest writes are looked for in what a look shows. */
 const mostLatest = 8
 
-/** As many looks of either kind are remembered. */
+/** The most looks of each sort, prompt ones and doubts, that are remembered. */
 const mostLooks = 256
 
-/** Notes what a look shows of the latest writes, or that it may be late. */
-export const noteLook = ({ prompt, doubts }: Promptness, look: Judged, writes: readonly Judged[]): void => {
-  const { op, judgement, startedAt } = look
-  const { late, verdict } = judgement
-  if (late) {
-    const keys = keysOf(look)
-    keep(doubts, `${late.by} ${op.id} ${keys.join(' ')}`, { by: late.by, op: op.id, keys })
-  }
-  if (verdict !== 'pass') return
+/** Notes that a look may be late. */
+export const noteDoubt = ({ doubts }: Promptness, look: Judged): void => {
+  const { op, judgement, n } = look
+  const { late } = judgement
+  if (!late) return
+  const name = nameOfDoubt(look, late)
+  const before = doubts.get(name)
+  const known = before?.changedAt === late.changedAt ? before : undefined
+  const isRepeated = known !== undefined && (known.isRepeated || known.n !== n)
+  const { by, changedAt } = late
+  keep(doubts, name, { by, op: op.id, keys: keysOf(look), changedAt, n: known?.n ?? n, isRepeated })
+}
+
+const nameOfDoubt = (look: Judged, { by }: Late): string => `${by} ${look.op.id} ${keysOf(look).join(' ')}`
+
+/** Notes what a look that is right shows of the latest writes. */
+export const noteLook = ({ prompt }: Promptness, look: Judged, writes: readonly Judged[]): void => {
+  const { op, startedAt } = look
   for (const write of writes.slice(-mostLatest)) {
     const name = `${write.n} ${kindOf(op)}`
     if (write.endedAt <= startedAt && !prompt.has(name) && isShown(write, look))
@@ -72,7 +86,7 @@ const isShown = (write: Judged, look: Judged): boolean => {
   return shown !== undefined && sent.length > 0 && sent.every(([name, value]) => isEqual(shown[name], value))
 }
 
-/** So many prompt looks tell that a target is not late, and so many others that may be late after other changes, that it is. */
+/** With fewer prompt looks of the like, one other look that may be late is enough to tell that the target is late; else it takes two. */
 const enoughPrompt = 6
 const enoughDoubts = 2
 
@@ -86,10 +100,10 @@ const isOfCount = ({ clause }: Deviation): boolean => isOneOf(clause, 'pages', '
 export const mayBeLate = ({ prompt, doubts }: Promptness, look: Judged): boolean => {
   const { op, judgement } = look
   const { late } = judgement
-  if (!late || late.hidden.every(isOfCount)) return false
+  if (!late || late.hidden.every(isOfCount) || doubts.get(nameOfDoubt(look, late))?.isRepeated === true) return false
   const keys = keysOf(look)
   const isOther = (one: Doubt): boolean =>
-    one.by !== late.by && one.op !== op.id && !one.keys.some((key) => keys.includes(key))
+    !one.isRepeated && one.by !== late.by && one.op !== op.id && !one.keys.some((key) => keys.includes(key))
   const others = new Set([...doubts.values()].filter(isOther).map((one) => `${one.by} ${one.op}`)).size
   const like = [...prompt].filter(([name, ageMs]) => name.endsWith(kindOf(op)) && ageMs <= 2 * late.ageMs + 1)
   return others >= enoughDoubts || (others > 0 && like.length < enoughPrompt)

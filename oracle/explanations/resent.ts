@@ -27,7 +27,7 @@ export const resent: Explanation = {
   name: 'resent',
   refutes: 'the same calls, sent again, are answered the same',
   bound:
-    'for each operation that removes, one call that is answered 404, and one more for every five that are accepted, on a target that shows each change at once; what may not show yet is waited for first; a program in which it comes about counts for nothing, twice at the most; for each update, one that emits twice and one that undoes a later one, and one more for every five that do not',
+    'for each operation that removes, one call that is answered 404, and one more for every five that are accepted, none of an operation of which one has been shown to remove nothing, on a target that shows each change at once; what may not show yet is waited for first; a program in which it comes about counts for nothing, twice at the most; for each update, one that emits twice and one that undoes a later one, and one more for every five that do not',
 }
 
 /**

@@ -2,13 +2,16 @@
 import { expect, test } from 'vitest'
 import { buildCall } from '../../history/calls.js'
 import { operationById } from '../../models/index.js'
-import { drop } from '../../models/language/changes.js'
+import { drop, put } from '../../models/language/changes.js'
 import type { Operation } from '../../models/language/operation.js'
+import type { Args } from '../../models/language/plan.js'
+import { type AnyEntity, find } from '../../models/language/world.js'
 import { startWorld } from '../../models/start.js'
 import { volumes } from '../../models/volumes/record.js'
 import { believe } from '../../oracle/belief.js'
 import { surelyClauseOf } from '../../oracle/clauses.js'
 import { createFollowed } from '../../oracle/explanations/followed.js'
+import { open } from '../../oracle/fold.js'
 import { type Deviation, deviation, type Judgement } from '../../oracle/judgement.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 
@@ -92,4 +95,48 @@ test('a read that shows nothing of it, or too late, proves nothing; one that can
   read([shownAgain(1)])
   expect(isIdle(removes)).toBe(true)
   expect(read([], { late: { by: '', changedAt: 0, ageMs: 5, hidden: [shownAgain(2)] } }).late).toBe(undefined)
+})
+
+test('what was made since under the same id does not show that a removal did nothing', () => {
+  const { removal, read, isIdle } = following()
+  const there = find(world, volumes, '601') as AnyEntity
+  const madeAgain = put(world, volumes, { ...there, since: { label: { step: 50, by: 'volumes.create' } } } as never)
+  removal(2, 'accept')
+  read([], {}, madeAgain)
+  expect(isIdle(removes)).toBe(false)
+  read([])
+  expect(isIdle(removes)).toBe(true)
+})
+
+test('a removal that its own program shows to have done nothing is spotted itself, and what shows it is not', () => {
+  const fold = open(embeddedEnvironment(), { nonce: 'ts-t' })
+  let n = 0
+  const send = (id: string, args: Args, outcome: object, role: string) => {
+    n += 1
+    const op = operationById(id) as Operation
+    const from = {
+      kind: 'call',
+      program: 'p',
+      instance: 1,
+      role,
+      startedAt: n * 1000,
+      endedAt: n * 1000,
+      overdue: true,
+    }
+    return fold.take({ ...from, n, op, call: buildCall(op, { as: 'owner', ...args }), outcome } as never)
+  }
+  const ok = (body: unknown) => ({ status: 200, body, contentType: 'application/json' })
+  const label = 'ts-t-tag'
+  const page = ok({ data: [{ label }], page: 1, pages: 1, results: 1 })
+  send('tags.create', { body: { label } }, ok({ label }), 'check')
+  send('tags.delete', { path: { tagLabel: label } }, ok({}), 'check')
+  send('tags.create', { body: { label } }, ok({ label }), 'check')
+  // Refused twice: only one that is gone is refused then.
+  send('tags.delete', { path: { tagLabel: label } }, gone, 'check')
+  send('tags.delete', { path: { tagLabel: label } }, gone, 'check')
+  send('tags.list', {}, page, 'read')
+  const spotted = fold.spottedIn(1).filter(({ deviation }) => deviation.level === 'must')
+  expect(spotted.map(({ deviation, calls }) => [deviation.clause, deviation.kind, calls.at(-1)?.n])).toEqual([
+    ['tags.delete.accepts', 'refused', 4],
+  ])
 })
