@@ -123,7 +123,10 @@ const serveOptions = (): readonly Option[] => [
   new Option('--fixtures <file>', 'a target file, or a part of one: what there is at the beginning, and the tokens'),
   new Option('--vocabulary <file>', "a target's words in JSON, or a target file that has them"),
   new Option('--world-per-token', 'a world for each token, so that parallel tests do not meet').default(false),
-  new Option('--target-file <file>', 'writes a target file for this server, with all of its tokens and fixtures'),
+  new Option(
+    '--target-file <file>',
+    'writes a target file for this server, with all of its tokens and fixtures, over one that is there',
+  ),
   new Option('--random-ids', 'ids with gaps between them').default(false),
   new Option('--variation <names>', 'legal variations; `touchstone serve --variation list` shows them')
     .argParser(list(() => undefined))

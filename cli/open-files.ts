@@ -1,4 +1,4 @@
-// Tells a limit on open files under which no command gets far: Node.js stands still while it loads code, or names a file at random.
+// Tells a limit on open files under which no command gets far: Node.js stands still while it loads code, or fails on whichever file came next.
 
 import { closeSync, openSync } from 'node:fs'
 

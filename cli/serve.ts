@@ -1,6 +1,6 @@
 // `touchstone serve`: the embedded target until it is interrupted, and what one needs to call it.
 
-import { writeFileSync } from 'node:fs'
+import { chmodSync, writeFileSync } from 'node:fs'
 import { loadFixtures } from '../config/target-file.js'
 import type { Latency } from '../reference/disturbances.js'
 import type { Rest } from '../reference/embedded.js'
@@ -45,8 +45,7 @@ export const serve = async (command: ServeCommand, until: () => Promise<unknown>
   if (mutant) switches.setFault(mutant)
   if (command.restAfter !== undefined) switches.setRest(command.restAfter)
   try {
-    // It holds the secrets of the tokens.
-    if (command.targetFile !== undefined) writeFileSync(command.targetFile, targetFileText(target), { mode: 0o600 })
+    if (command.targetFile !== undefined) writePrivately(command.targetFile, targetFileText(target))
     print(command.json ? JSON.stringify(announcement(target)) : welcome(target, command))
     await until()
   } finally {
@@ -54,6 +53,12 @@ export const serve = async (command: ServeCommand, until: () => Promise<unknown>
   }
   if (mutant) process.stderr.write(`touchstone: the fault made a difference ${count(switches.activations(), 'time')}\n`)
   return 0
+}
+
+/** Writes what holds secrets; a file that was there keeps its mode otherwise. */
+const writePrivately = (file: string, text: string): void => {
+  writeFileSync(file, text, { mode: 0o600 })
+  chmodSync(file, 0o600)
 }
 
 const targetFileText = (target: EmbeddedTarget): string => `${JSON.stringify(targetFileOf(target), null, 2)}\n`

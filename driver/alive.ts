@@ -25,7 +25,7 @@ export interface Alive {
 /** After so many in a row that could not be removed, of one kind or of all, no more of it is made until one is. */
 const mostInARow = { ofOne: 3, ofAll: 5 }
 
-/** So many more for each finding that is to be shown again, and so many findings. */
+/** So many more for each finding that is to be shown again, and for so many findings at most, until something is removed. */
 const spareForOne = 2
 const mostSpared = 6
 
@@ -74,6 +74,7 @@ export const createAlive = (environment: Pick<Environment, 'safety'>): Alive => 
         removed.add(kind)
         stuck.delete(kind)
         stuckOfAll.clear()
+        spared = 0
       }
     },
     bars: ({ makes }) => (makes && removerOf(makes) ? whyFull(makes.name) : undefined),

@@ -8,7 +8,6 @@ import type { Operation } from '../models/language/operation.js'
 import { isAllowed, traceOf } from '../oracle/explanations/explanation.js'
 import { gateway } from '../oracle/explanations/gateway.js'
 import type { SessionOptions, Transport } from './session.js'
-import { isUnlike } from './stand-in.js'
 
 interface Options extends Pick<SessionOptions, 'environment' | 'transport' | 'emit'> {
   /** Told once that what stands before the target loses bodies. */
@@ -21,12 +20,13 @@ const fewestOperations = 2
 const mostAgain = 2
 const noContent = 204
 
-/** Whether an accepted reply has no body, or next to nothing of what the operation replies. */
+/** Whether an accepted reply has no body, or an empty object where the operation may reply more. */
 export const isBare = (op: Operation, outcome: Outcome): boolean => {
   if (!('status' in outcome) || !isAccepted(outcome) || outcome.status === noContent) return false
   const { kind } = op.reply
-  if (kind === 'any') return outcome.body === undefined
-  return !isObject(outcome.body) || (kind !== 'empty' && isUnlike(op, outcome.body))
+  const { body } = outcome
+  if (!isObject(body)) return kind !== 'any' || body === undefined
+  return kind !== 'empty' && Object.keys(body).length === 0
 }
 
 /**
@@ -34,18 +34,24 @@ export const isBare = (op: Operation, outcome: Outcome): boolean => {
  * others, no such reply counts as the target's, nor do those to writes, which cannot be sent again.
  */
 export const pastLosses = ({ environment, transport, emit, onKnown }: Options): Transport => {
-  const { isKnown, note, helped } = createLosses(onKnown)
+  const { isKnown, isLoss, note, helped } = createLosses(onKnown)
   const asked = new Map<string, number>()
+  const lossOr = (op: Operation, outcome: Outcome): Outcome =>
+    isLoss(op) && 'status' in outcome ? lossOf(outcome.status) : outcome
+  const mayAsk = ({ id, method }: Operation): boolean => {
+    const times = asked.get(id) ?? 0
+    if (method !== 'GET' || (times >= mostAgain && !isKnown())) return false
+    asked.set(id, times + 1)
+    return true
+  }
   const send: Transport['send'] = async (call, step) => {
     const outcome = await transport.send(call, step)
     const op = operationById(call.operation)
     if (!op || !('status' in outcome) || !note(op, outcome)) return outcome
-    if (call.method !== 'GET') return isKnown() ? lossOf(outcome.status) : outcome
-    const times = asked.get(op.id) ?? 0
-    if (times >= mostAgain && !isKnown()) return outcome
-    asked.set(op.id, times + 1)
+    if (!mayAsk(op)) return lossOr(op, outcome)
     const again = await transport.send(call, step)
-    if (!isAccepted(again) || note(op, again)) return again
+    if (!isAccepted(again)) return again
+    if (note(op, again)) return lossOr(op, again)
     emit({ type: 'assumed', n: step, assumed: traceOf(gateway, outcome.status) })
     helped()
     return again
@@ -67,6 +73,8 @@ const createLosses = (onKnown: () => void) => {
   }
   return {
     isKnown: () => isTold,
+    /** Whether a bare reply of an operation is a loss: it has been answered with a body as well. */
+    isLoss: ({ id }: Operation): boolean => isTold && whole.has(id),
     helped: (): void => {
       hasHelped = true
       tell()
@@ -87,5 +95,5 @@ const createLosses = (onKnown: () => void) => {
 
 const lossOf = (status: number): Outcome => ({
   lost: 'foreign',
-  detail: `nothing that the operation replies after status ${status}, as at times with others, of which some had it when they were asked again`,
+  detail: `status ${status} without the body that the operation replies, as others lost theirs and had them when they were asked again`,
 })

@@ -67,6 +67,7 @@ export const createPatience = (options: Options): ((session: Session) => Session
 const patient = (session: Session, waiting: Waiting): Session => {
   const { clock, memory, relapses, onSplit } = waiting
   let change: Change | undefined
+  const { seen, hold } = createHold(session, relapses)
 
   const note = (sent: Sent): Sent => {
     if (sent.op.method !== 'GET') change = { at: sent.endedAt, isSure: sent.judgement.accepted === true }
@@ -87,7 +88,7 @@ const patient = (session: Session, waiting: Waiting): Session => {
       return next
     }
     const again: Again = async (more) => {
-      await relapses.seen()
+      await seen()
       return atOnce(more)
     }
     const isRead = first.op.method === 'GET'
@@ -98,6 +99,7 @@ const patient = (session: Session, waiting: Waiting): Session => {
     return note(late ? await catchUp(waiting, sent, late, again) : sent)
   }
   const send: Session['send'] = async (origin, op, args, role, follow) => {
+    await seen()
     const isEarly = await wait(waiting, op, change)
     const isPrompt = memory.usualOf(op, 'record') === 0
     const sent = await session.send(origin, op, args, role, isPrompt ? follow : undefined)
@@ -105,6 +107,7 @@ const patient = (session: Session, waiting: Waiting): Session => {
     return settled(sent, origin, { op, args }, role)
   }
   const sendReads: Session['sendReads'] = async (origin, reads, begun) => {
+    await seen()
     let isEarly = false
     for (const { op } of reads) isEarly = (await wait(waiting, op, change)) || isEarly
     const all: Sent[] = []
@@ -121,17 +124,37 @@ const patient = (session: Session, waiting: Waiting): Session => {
     sendReads,
     untilShown: async (first, isAmiss, again) =>
       change !== undefined && isAmiss(first) ? persist(waiting, first, change.at, isAmiss, again) : first,
+    hold,
     sendTogether: async (origin, lanes) => {
-      await relapses.seen()
+      await seen()
       const sent = await session.sendTogether(origin, lanes)
       for (const one of sent) note(one)
       return sent
     },
     callHook: async (origin, name, args) => {
+      await seen()
       await session.callHook(origin, name, args)
       change = { at: clock(), isSure: true }
     },
   }
+}
+
+/** Waits for the look that others wait for, except while a list is held: that look may have to wait for this program. */
+const createHold = (session: Pick<Session, 'hold'>, relapses: Relapses) => {
+  let isHolding = false
+  const hold: Session['hold'] = (read, what) =>
+    session.hold(read, async () => {
+      isHolding = true
+      try {
+        return await what()
+      } finally {
+        isHolding = false
+      }
+    })
+  const seen = async (): Promise<void> => {
+    if (!isHolding) await relapses.seen()
+  }
+  return { seen, hold }
 }
 
 /** The latest call of a program that may have changed something, and whether it certainly did. */
@@ -146,17 +169,12 @@ interface Change {
  *
  * @returns whether it did not wait, though changes have taken longer to show
  */
-const wait = async (
-  { clock, memory, relapses, sleep }: Waiting,
-  op: Operation,
-  change: Change | undefined,
-): Promise<boolean> => {
-  await relapses.seen()
+const wait = async ({ clock, memory, sleep }: Waiting, op: Operation, change: Change | undefined): Promise<boolean> => {
   const knownMs = memory.usualOf(op)
   if (knownMs === 0 || change === undefined) return false
   const leftMs = change.at + (change.isSure ? 1 : margin) * knownMs + marginMs - clock()
   if (leftMs <= 0) return false
-  if (memory.isTooLong(knownMs)) return change.isSure
+  if (memory.isTooLong(knownMs, change.isSure)) return change.isSure
   await sleep(leftMs)
   return false
 }
@@ -175,17 +193,20 @@ const createMemory = ({ settleMs }: Options) => {
   let longestMs = 0
   /** The same without guesses. */
   let surelyMs = 0
-  /** Whether the latest calls that were sent earlier than changes were seen to take came too early, and how many were not since. */
+  /** Of the latest calls that were sent earlier than changes were seen to take, whether each came too early. */
   let early: readonly boolean[] = []
+  /** How many calls were due to wait since then. */
   let waits = 0
   return {
     /**
-     * Whether so long is not waited for unless most were late that were sent earlier: what was late once may have been so by chance. One
-     * that comes too early after all is sent again.
+     * Whether so long is not waited for: what was late once may have been so by chance, so half of the calls that were sent earlier have to
+     * have been late. A call that comes too early after all is sent again.
      */
-    isTooLong: (knownMs: number): boolean => {
+    isTooLong: (knownMs: number, isSure: boolean): boolean => {
       if (knownMs <= leastMs) return false
       if (2 * early.filter((isLate) => isLate).length < mostEarly) return true
+      // Nothing asks again for what a refused call may have changed.
+      if (!isSure) return false
       waits += 1
       return waits % mostEarly === 0
     },
@@ -253,12 +274,17 @@ const catchUp = async (waiting: Waiting, first: Sent, late: Late, again: Again):
 const outlast = async ({ sleep, settleMs, isOver, relapses }: Waiting, first: Sent, again: Again): Promise<Sent> => {
   await sleep(settleMs)
   let last = first
-  const seen = new Set<boolean>()
-  for (let time = 0; time < looksAtEnd && seen.size < 2 && !isOver(); time += 1) {
+  let hasShown = false
+  for (let time = 0; time < looksAtEnd && !isOver(); time += 1) {
     last = await again({})
-    if (!isSilent(last)) seen.add(last.judgement.verdict === 'pass')
+    if (isSilent(last)) continue
+    const isShown = last.judgement.verdict === 'pass'
+    if (hasShown && !isShown) {
+      relapses.outlived(first.op)
+      break
+    }
+    hasShown = isShown
   }
-  if (seen.size === 2) relapses.outlived(first.op)
   return last
 }
 

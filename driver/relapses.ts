@@ -8,9 +8,9 @@ type Late = NonNullable<Sent['judgement']['late']>
 export interface Relapses {
   /** Takes in a call; where it is sent again for something that was late, that as well. */
   readonly hear: (sent: Sent, before?: Late) => void
-  /** Takes in an operation that did so until the time of what is late was over. */
+  /** Takes in an operation that still showed changes and then not when all that may be late was over. */
   readonly outlived: (op: Operation) => void
-  /** The operations that do so, where one did until the time was over and others do as well; undefined before. */
+  /** The operations that show changes and then not, once one of them has outlived that time; undefined before. */
   readonly split: () => readonly Operation[] | undefined
   /** Whether several operations do so, that often that it is worth the time to see whether it ends. */
   readonly areMany: () => boolean
@@ -52,11 +52,14 @@ export const createRelapses = (): Relapses => {
       const { op, judgement, startedAt } = sent
       const { late } = judgement
       const isRead = op.method === 'GET'
-      // What it shows late of others was not asked for again.
+      // A reply that passed because changes of others may be late does not show everything.
       const isRight = judgement.verdict === 'pass' && judgement.assumed === undefined
       if (shownAt.size >= mostReads) shownAt.clear()
       if (isRead && isRight) shownAt.set(nameOf(sent), startedAt)
-      const isHidden = isRead && judgement.verdict !== 'pass' && isAfter(shownAt.get(nameOf(sent)), late ?? before)
+      // What had no usable reply shows nothing.
+      const isTelling = judgement.verdict !== 'inconclusive' || late !== undefined
+      const isHidden =
+        isRead && isTelling && judgement.verdict !== 'pass' && isAfter(shownAt.get(nameOf(sent)), late ?? before)
       if (isHidden || isTaken(sent)) times.set(op, (times.get(op) ?? 0) + 1)
     },
     outlived: (op) => void ended.add(op),
@@ -75,7 +78,7 @@ export const createRelapses = (): Relapses => {
       seeing = seen
       return seen
     },
-    seen: async () => seeing,
+    seen: async () => seeing?.catch(() => undefined),
     asked: () => asked,
   }
 }

@@ -51,7 +51,7 @@ const wordsOf = ({ status, body, text }: Reply): string =>
   `${status} ${(JSON.stringify(body) ?? text ?? '').slice(0, longestText).replaceAll(/\d+/g, '0')}`
 
 /** Whether an accepted reply has next to nothing of what the operation replies, or may have as its form is not given. */
-export const isUnlike = ({ reply }: Operation, body: unknown): boolean => {
+const isUnlike = ({ reply }: Operation, body: unknown): boolean => {
   if (!isObject(body)) return reply.kind !== 'empty' && body === undefined
   if (reply.kind === 'record') {
     const { fields } = reply.table

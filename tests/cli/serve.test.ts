@@ -1,8 +1,8 @@
 // `serve`: what it prints can be used, and it serves what it was asked for.
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { type ServeCommand, serve } from '../../cli/serve.js'
 import { loadTarget, type Target } from '../../config/target-file.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
@@ -87,7 +87,9 @@ test('a variation is served', async () => {
 
 test('the target file that is asked for is whole, and for its owner alone', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'touchstone-serve-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
   const targetFile = join(folder, 'served.json')
+  writeFileSync(targetFile, 'another', { mode: 0o644 })
   const { used } = await serving({ json: false, targetFile }, async (_, text) => {
     const { environment, baseUrl } = (await loadTarget({ target: targetFile, cwd: folder, env: {} })) as Target
     return { text, tokens: environment.tokens.length, baseUrl }
@@ -96,7 +98,6 @@ test('the target file that is asked for is whole, and for its owner alone', asyn
   expect(used?.text).toContain(`base URL  ${used?.baseUrl}`)
   expect(used?.text).toContain(`touchstone run --target ${targetFile}`)
   expect(statSync(targetFile).mode & 0o777).toBe(0o600)
-  rmSync(folder, { recursive: true })
 })
 
 test('a target file that cannot be written is named, and nothing is served', async () => {
