@@ -134,7 +134,7 @@ export const createQuotaWatch = (environment: Environment, nonce: string) => {
       hasPaused: paused.has(op.id),
       givesMore: op.full !== undefined && givesMore(bodyOf(op.full), bare),
       isKnown,
-      isNotThere: isAbsent(sent.outcome) && statuses.areOthers(404),
+      isNotThere: isAbsent(sent.outcome) && statuses.isNotThere(op),
     }
   }
 
@@ -217,21 +217,27 @@ const createRuledOut = (nonce: string) => {
   }
 }
 
+/** So many creations in a row have to be answered as if the endpoint were not there, and none ever taken. */
+const enoughMissing = 3
+
 /** Remembers how a target answers bodies that break a constraint, at operations that have taken others: so it may answer for a quota. */
 const createStatuses = () => {
   const taken = new Set<string>()
+  const missing = new Map<string, number>()
   const refused = new Map<string, Set<number>>()
   return {
-    note: ({ op, outcome, judgement: { accepted, decisive = '' } }: Judged): void => {
+    note: ({ op, outcome, judgement: { accepted, decisive = '', suspect } }: Judged): void => {
       const clause = clauseNamed(decisive)
+      if (suspect && isAbsent(outcome)) missing.set(op.id, (missing.get(op.id) ?? 0) + 1)
       if (accepted === true) taken.add(op.id)
       else if ('status' in outcome && clause?.kind === 'constraint' && clause.place === 'body')
         getOrInsert(refused, op.id, () => new Set()).add(outcome.status)
     },
-    /** Whether it has answered so, and never with that status. */
-    areOthers: (status: number): boolean => {
-      const known = [...refused].flatMap(([id, some]) => (taken.has(id) ? [...some] : []))
-      return known.length > 0 && !known.includes(status)
+    /** Whether an operation is not there, on a target that answers otherwise what it refuses. */
+    isNotThere: ({ id }: Operation): boolean => {
+      const known = [...refused].flatMap(([other, some]) => (taken.has(other) ? [...some] : []))
+      const isMissing = !taken.has(id) && (missing.get(id) ?? 0) >= enoughMissing
+      return isMissing && known.length > 0 && !known.includes(404)
     },
   }
 }
