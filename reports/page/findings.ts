@@ -4,6 +4,7 @@ import { grouped } from '../../models/language/grouped.js'
 import { type ToldCause, toldCauses } from '../causes.js'
 import { curlScript } from '../curl.js'
 import { findingRows, sentLine, tokenName } from '../finding-text.js'
+import { worstFirst } from '../harm.js'
 import { curlFile, findingFile, replayCommand } from '../names.js'
 import type { Results } from '../results-schema.js'
 import { gates } from '../verdicts.js'
@@ -60,7 +61,7 @@ export function causesIndexHtml(results: Results): Html {
   const causes = toldCauses(results)
   if (causes.length === 0) return NOTHING
   const further = causes.length - NAMED_CAUSES
-  return html`<ol class="index">${causes
+  return html`${causes.length > 1 ? html`<p class="quiet">${worstFirst}</p>` : NOTHING}<ol class="index">${causes
     .slice(0, NAMED_CAUSES)
     .map(
       ({ cause, lead, gating, symptoms }, index) =>
