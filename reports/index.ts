@@ -85,7 +85,7 @@ export function resultsFrom(json: unknown, path: string): Results {
   const [fault] = validate.errors ?? []
   const where = fault?.instancePath ? ` at ${fault.instancePath}` : ''
   throw new Error(
-    `${path}: expected a results.json of format 1, received JSON that is none: it ${fault?.message ?? 'is unlike it'}${where}`,
+    `${path}: expected a results.json of format 1, received JSON that is none: it ${fault?.message ?? 'is unlike it'}${where}; name a results.json or run.ndjson that a run wrote`,
   )
 }
 
