@@ -7,7 +7,7 @@ import { idIn } from '../models/language/world.js'
 import type { Belief } from '../oracle/belief.js'
 import type { Spotted } from '../oracle/episode.js'
 import { type Excuse, isDamaged, isLongFor, leastShown, longestReplay, mostExcused } from '../oracle/excuses.js'
-import { asJudged, doerOf, findingOf, withDoer, withUnshown } from '../oracle/found.js'
+import { asJudged, doerOf, findingOf, isNamedBy, withDoer, withNearest, withUnshown } from '../oracle/found.js'
 import { type Deviation, findingIdOf, type Judged } from '../oracle/judgement.js'
 import { isOfWhatIsShown } from '../oracle/late.js'
 import { shrinking } from '../oracle/shrink.js'
@@ -162,7 +162,7 @@ const showAgain = async ({ session, origin }: Running, { deviation, start, calls
   if (await again(steps)) return plainest(steps)
   // State of the target that the model lacks may have caused the deviation, and may need a write that the judge does not.
   const writes = all.filter(({ op, role }, i) => i === at || (op.method !== 'GET' && role !== 'clean'))
-  for (const more of [writes, all])
+  for (const more of [withNearest(all, steps), writes, all])
     if (more.length > steps.length && more.length <= longestReplay && (await again(more)))
       return plainest(await leaner(more, again))
   // The reason for a refusal is not in the model either: unless the short program shows it again, all earlier calls are kept.
@@ -213,11 +213,6 @@ const about = (all: readonly Judged[]): readonly Judged[] => {
     named.some((key) => Object.values(call.path).includes(key) || (made !== undefined && idIn(made) === key))
   return named.length === 0 ? all : all.filter(isAbout)
 }
-
-/** Whether a step names something by its key. */
-const isNamedBy = (key: string | undefined, { call }: Judged): boolean =>
-  key !== undefined &&
-  (Object.values(call.path).includes(idIn(key)) || JSON.stringify(call.body ?? '').includes(idIn(key)))
 
 /** The steps without those that the target does not need to show it again; what a step names stays made by another. */
 const leaner = async (

@@ -230,6 +230,27 @@ test('a target that keeps the time of the last update when tags change breaks vo
   expect((await outcomeOf(id, {})).findings).toEqual([])
 })
 
+test('a target that detaches another volume as well is found where many are attached past the profile', async () => {
+  const fault = leaves('volumes.detach', (after, _, { refs }: Resizing) => {
+    const other = live(after, volumes).find(
+      ({ key, node_id, profile }) =>
+        key !== String(refs.volumeId.id) && node_id === refs.volumeId.node_id && profile === false,
+    )
+    return other ? patch(after, volumes, other.key, { node_id: null, profile: null }) : after
+  })
+  const { findings } = await outcomeOf('volumes.attach.one-per-gigabyte', fault)
+  // The judge needs no detachment to see that the other one is gone; the target does.
+  expect(findings[0]?.steps.map(({ call }) => call.operation)).toEqual([
+    'volumes.create',
+    'volumes.create',
+    'volumes.attach',
+    'volumes.attach',
+    'volumes.detach',
+    'volumes.list',
+  ])
+  expect(findings[0]?.confirmed).toBe(true)
+})
+
 const volume = {
   status: 'active',
   size: 20,
