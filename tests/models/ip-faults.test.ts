@@ -208,7 +208,8 @@ const shown: readonly (readonly [string, string, Fault])[] = [
     'ips.assign.route-target',
     refuses('ips.assign', ({ world, body }: Assigning) =>
       body.assignments.some(
-        ({ address, node_id: to }) => find(world, ranges, rangeKey(address))?.since?.node_id?.before === to,
+        ({ address, node_id: to }) =>
+          find(world, ranges, rangeKey(address))?.since?.route_target?.before === find(world, nodes, to)?.slaac,
       ),
     ),
   ],
