@@ -214,13 +214,16 @@ const about = (all: readonly Judged[]): readonly Judged[] => {
   return named.length === 0 ? all : all.filter(isAbout)
 }
 
-/** The steps without those that the target does not need to show it again; what a step names stays made by another. */
+/**
+ * The steps without those that the target does not need to show it again; what a step names stays made by another. The latest go first, so
+ * that what only they named may go as well.
+ */
 const leaner = async (
   steps: readonly Judged[],
   again: (some: readonly Judged[]) => Promise<boolean>,
 ): Promise<readonly Judged[]> => {
   let kept = steps
-  for (const one of steps.slice(0, -1)) {
+  for (const one of steps.slice(0, -1).toReversed()) {
     const without = kept.filter((other) => other !== one)
     const isNeeded = without.some((other) => isNamedBy(one.judgement.made, other))
     if (!isNeeded && (await again(without))) kept = without

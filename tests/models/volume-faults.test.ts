@@ -251,6 +251,28 @@ test('a target that detaches another volume as well is found where many are atta
   expect(findings[0]?.confirmed).toBe(true)
 })
 
+test('a call that only another one needed is left out with it', async () => {
+  const fault = leaves('tags.delete', (after, before, { path }: { readonly path: { readonly tagLabel: string } }) =>
+    live(before, volumes)
+      .filter(({ account, tags }) => account !== 'main' && tags?.includes(path.tagLabel))
+      .reduce<World>(
+        (left, { key, tags }) =>
+          patch(left, volumes, key, { tags: tags?.filter((tag) => tag !== path.tagLabel) ?? [] }),
+        after,
+      ),
+  )
+  const { findings } = await outcomeOf('tags.delete.untags-volumes', fault)
+  // Neither the volume that is given the tag by an update, nor the update.
+  expect(findings[0]?.steps.map(({ call }) => call.operation)).toEqual([
+    'volumes.create',
+    'volumes.create',
+    'volumes.create',
+    'tags.create',
+    'tags.delete',
+    'volumes.view',
+  ])
+})
+
 const volume = {
   status: 'active',
   size: 20,
