@@ -207,10 +207,20 @@ const subjectOf = (plan: Plan, table: AnyTable, maker: Operation, writes: readon
   for (const op of writes) plan.attempt(() => op.draft(listening), 'undo')
   const { body = {}, ...args } = plan.attempt(() => (maker.full ?? maker.draft)(plan)) ?? maker.draft(plan)
   const isFull = Object.keys(asked).every((name) => name in body)
-  const base = isFull ? { ...args, body } : maker.draft(plan)
+  const base = isFull ? { ...args, body } : withoutDefaults(plan, maker.draft(plan), body)
   const whole = { ...base.body, ...asked }
   const made = plan.call(maker.id, { ...base, ...(!isEmpty(whole) && { body: whole }) })
   return { made, within: base.path ?? {}, body: whole }
+}
+
+/** A plain creation, with values that are no defaults in place of those that may be. */
+const withoutDefaults = (plan: Plan, { body, ...args }: Args, full: Readonly<Record<string, unknown>>): Args => {
+  const isOwnName = ownNames(plan)
+  const members = Object.entries(body ?? {}).map(([name, value]) => [
+    name,
+    name in full && !isOwnName(value) ? full[name] : value,
+  ])
+  return { ...args, ...(members.length > 0 && { body: Object.fromEntries(members) }) }
 }
 
 const defined = (body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>

@@ -7,7 +7,7 @@ import { idIn } from '../models/language/world.js'
 import type { Belief } from '../oracle/belief.js'
 import type { Spotted } from '../oracle/episode.js'
 import { type Excuse, isDamaged, isLongFor, leastShown, longestReplay, mostExcused } from '../oracle/excuses.js'
-import { asJudged, doerOf, findingOf, withDoer, withUnshown } from '../oracle/found.js'
+import { asJudged, doerOf, findingOf, isNamedBy, withDoer, withNearest, withUnshown } from '../oracle/found.js'
 import { type Deviation, findingIdOf, type Judged } from '../oracle/judgement.js'
 import { isOfWhatIsShown } from '../oracle/late.js'
 import { shrinking } from '../oracle/shrink.js'
@@ -162,7 +162,7 @@ const showAgain = async ({ session, origin }: Running, { deviation, start, calls
   if (await again(steps)) return plainest(steps)
   // State of the target that the model lacks may have caused the deviation, and may need a write that the judge does not.
   const writes = all.filter(({ op, role }, i) => i === at || (op.method !== 'GET' && role !== 'clean'))
-  for (const more of [writes, all])
+  for (const more of [withNearest(all, steps), writes, all])
     if (more.length > steps.length && more.length <= longestReplay && (await again(more)))
       return plainest(await leaner(more, again))
   // The reason for a refusal is not in the model either: unless the short program shows it again, all earlier calls are kept.
@@ -214,18 +214,16 @@ const about = (all: readonly Judged[]): readonly Judged[] => {
   return named.length === 0 ? all : all.filter(isAbout)
 }
 
-/** Whether a step names something by its key. */
-const isNamedBy = (key: string | undefined, { call }: Judged): boolean =>
-  key !== undefined &&
-  (Object.values(call.path).includes(idIn(key)) || JSON.stringify(call.body ?? '').includes(idIn(key)))
-
-/** The steps without those that the target does not need to show it again; what a step names stays made by another. */
+/**
+ * The steps without those that the target does not need to show it again; what a step names stays made by another. The latest go first, so
+ * that what only they named may go as well.
+ */
 const leaner = async (
   steps: readonly Judged[],
   again: (some: readonly Judged[]) => Promise<boolean>,
 ): Promise<readonly Judged[]> => {
   let kept = steps
-  for (const one of steps.slice(0, -1)) {
+  for (const one of steps.slice(0, -1).toReversed()) {
     const without = kept.filter((other) => other !== one)
     const isNeeded = without.some((other) => isNamedBy(one.judgement.made, other))
     if (!isNeeded && (await again(without))) kept = without

@@ -3,6 +3,7 @@
 import { lineOf } from '../history/calls.js'
 import { redactCall, redactOutcome } from '../history/masking.js'
 import type { Finding, RecordedStep } from '../history/record.js'
+import { idIn } from '../models/language/world.js'
 import type { Belief, Observe } from './belief.js'
 import { type Deviation, findingIdOf, type Judged } from './judgement.js'
 import { shows, shrink } from './shrink.js'
@@ -114,6 +115,26 @@ export const withUnshown = (
     Object.values(call.path).every((value) => subjects.includes(value))
   return all.filter((one) => some.includes(one) || mayMatter(one))
 }
+
+/**
+ * Some of the calls, with the last accepted write before the last one, and the writes on what it names: it may have done more than the
+ * judge takes it to have done.
+ */
+export const withNearest = (all: readonly Judged[], some: readonly Judged[]): readonly Judged[] => {
+  const writes = all.slice(0, -1).filter(({ op, role }) => op.method !== 'GET' && role !== 'clean')
+  const nearest = writes.findLast(({ judgement }) => judgement.accepted === true)
+  if (!nearest) return some
+  const named = Object.values(nearest.call.path)
+  const isRelated = (one: Judged): boolean =>
+    one.n <= nearest.n &&
+    (isNamedBy(one.judgement.made, nearest) || Object.values(one.call.path).some((value) => named.includes(value)))
+  return all.filter((one) => some.includes(one) || (writes.includes(one) && isRelated(one)) || one === nearest)
+}
+
+/** Whether a step names something by its key. */
+export const isNamedBy = (key: string | undefined, { call }: Judged): boolean =>
+  key !== undefined &&
+  (Object.values(call.path).includes(idIn(key)) || JSON.stringify(call.body ?? '').includes(idIn(key)))
 
 /** Number of the write that is blamed for what the last call of a program, a look, shows. */
 export const doerOf = ({ from }: Deviation, look: Judged | undefined): number | undefined => from && look?.after

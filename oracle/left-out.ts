@@ -2,7 +2,8 @@
 
 import { loosen, put } from '../models/language/changes.js'
 import { isObject } from '../models/language/objects.js'
-import { find, type Table } from '../models/language/world.js'
+import type { AnyTable } from '../models/language/operation.js'
+import { type AnyEntity, find, type Table, type WireRecord } from '../models/language/world.js'
 import { surelyClauseOf } from './clauses.js'
 import { brief, type Deviation, deviation } from './judgement.js'
 import { provenance } from './provenance.js'
@@ -27,26 +28,32 @@ const isSomething = (value: unknown): boolean =>
     ? Object.values(value).some(isSomething)
     : value !== undefined && value !== null && value !== '' && value !== false
 
+/** Members in doubt, and those that follow from one in doubt. */
+const loose = ({ loose: fields = [] }: AnyEntity, { derived = {} }: AnyTable): readonly string[] => [
+  ...fields,
+  ...Object.keys(derived).filter((name) => derived[name]?.some((field) => fields.includes(field))),
+]
+
 /** Adds to what a comparison found the members that the record of a view leaves out, and remembers those that it has. */
 export const judgeLeftOut = (compared: Compared, { op, table, key, record, open }: Shown): Compared => {
   // Where the document shows the record, its table says which members it has.
   if (op.method !== 'GET' || table.record) return compared
   const showing = `${op.id} ${table.sort?.(key) ?? ''}`
   const { members = [] } = find(compared.world, showings, showing) ?? {}
-  const fresh = table.fields.filter((name) => isSomething(record[name]) && !members.includes(name))
+  const names = [...new Set([...table.fields, ...Object.keys(table.derived ?? {})])]
+  const fresh = names.filter((name) => isSomething(record[name]) && !members.includes(name))
   const world =
     fresh.length === 0
       ? compared.world
       : put(compared.world, showings, { key: showing, account: undefined, members: [...members, ...fresh] })
   const entity = find(world, table, key)
   if (!entity) return { ...compared, world }
-  const free = [...open, ...(entity.loose ?? []), ...(table.drifting ?? []), 'id']
-  const missing = members.filter(
-    (name) => record[name] === undefined && isSomething(entity[name]) && !free.includes(name),
-  )
+  const had = { ...entity, ...table.view?.(world, entity) } as WireRecord
+  const free = [...open, ...loose(entity, table), ...(table.drifting ?? []), 'id']
+  const missing = members.filter((name) => record[name] === undefined && isSomething(had[name]) && !free.includes(name))
   if (missing.length === 0) return { ...compared, world }
   const deviations = missing.map((name): Deviation => {
-    const wanted = `${name} ${brief(entity[name])}`
+    const wanted = `${name} ${brief(had[name])}`
     const seen = `no ${name}, which this shows of others`
     const why = provenance(table, entity, [name])
     // The document does not show this record. That it has the same members for all resources is an inference.

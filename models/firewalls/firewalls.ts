@@ -144,6 +144,8 @@ export const updateFirewall = operation({
         const path = { firewallId: plan.make(firewalls).id }
         plan.probe('firewalls.update', { path, body: { status: 'deleted' } })
         plan.twin('firewalls.update', { path, body: { status: 'disabled' } })
+        // Nor of one that is out of use.
+        plan.check('firewalls.update', { path, body: { status: 'deleted' } })
         plan.twin('firewalls.update', { path, body: { status: 'enabled' } })
       },
     },

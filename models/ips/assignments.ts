@@ -141,6 +141,8 @@ const effectsOf = (id: string) => [
       plan.call('ipv6-ranges.view', { path })
       plan.call(id, assigning(from.region, [range.field('network'), to]))
       plan.check('ipv6-ranges.view', { path })
+      // A node that gave its range away may have it back.
+      plan.check(id, assigning(from.region, [range.field('network'), from]))
     },
   },
   {

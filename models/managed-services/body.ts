@@ -322,7 +322,7 @@ export const addressStatements = (id: string) => [
     },
     probe: (plan: Plan) => {
       const draft = plan.draft(id)
-      const address = `${plainAddress(plan)}?a=1&b=Two&a=3`
+      const address = `${plainAddress(plan)}?a=1%262&b=Two&a=3`
       plan.check(id, { ...draft, body: { ...draft.body, address } })
       plan.check(id, {
         ...plan.draft(id),

@@ -213,6 +213,14 @@ const faults: readonly (readonly [string, string, Fault])[] = [
     ),
   ],
   [
+    'sets the status deleted of a disabled firewall',
+    'firewalls.update.status-deleted',
+    {
+      ...spares('firewalls.update', 'status-deleted', ({ refs }: Updating) => refs.firewallId?.status === 'disabled'),
+      ...omits('firewalls.update.body.status.enum'),
+    },
+  ],
+  [
     'takes away tags with the rules',
     'firewall-rules.update.nothing-else',
     leaves('firewall-rules.update', (after, _, { refs }: Updating) =>

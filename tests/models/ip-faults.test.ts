@@ -1,7 +1,7 @@
 // Targets whose addresses are changed in one respect which no derived mutant has: in what the document allows, and in what it does not.
 import { describe, expect, test } from 'vitest'
 import { ips, type Share, shares } from '../../models/ips/record.js'
-import { type Range, ranges } from '../../models/ipv6-ranges/record.js'
+import { type Range, rangeKey, ranges } from '../../models/ipv6-ranges/record.js'
 import { drop, patch, put } from '../../models/language/changes.js'
 import type { Environment } from '../../models/language/environment.js'
 import { nodes } from '../../models/language/facts.js'
@@ -197,7 +197,22 @@ const hidesShared: Fault = replies('ips.list', (body, before) => {
 })
 
 /** Faults that other clauses than the probe's own speak of. */
+interface Assigning {
+  readonly world: World
+  readonly body: { readonly assignments: readonly { readonly address: string; readonly node_id: number }[] }
+}
+
 const shown: readonly (readonly [string, string, Fault])[] = [
+  [
+    'keeps the place of a range that a node gave away',
+    'ips.assign.route-target',
+    refuses('ips.assign', ({ world, body }: Assigning) =>
+      body.assignments.some(
+        ({ address, node_id: to }) =>
+          find(world, ranges, rangeKey(address))?.since?.route_target?.before === find(world, nodes, to)?.slaac,
+      ),
+    ),
+  ],
   ...['ips', 'ipv4'].map(
     (path) => [`lists no address that ${path} shares`, `${path}.share.shared`, hidesShared] as const,
   ),

@@ -43,6 +43,16 @@ interface Revoking {
 
 const faults: readonly (readonly [string, string, Fault])[] = [
   [
+    'decodes the query of an address',
+    'managed-services.create.query-preserved',
+    readsAs('managed-services.create', /%26/, '&'),
+  ],
+  [
+    'shows the volume of a ticket as its node',
+    'tickets.create.subject',
+    replies('tickets.view', ({ volume_id: id, ...body }) => (id === null ? body : { ...body, node_id: id })),
+  ],
+  [
     'takes no longest summary beside a longest description',
     'tickets.create.accepts',
     refuses(

@@ -116,6 +116,20 @@ test('what is left of something that was removed shows on another of its name', 
   expect(await found('writes on buckets', { fault: keeps })).toContain('bucket-certificates.view.none-at-first')
 })
 
+test('what a copy of a copy has by default, and not as the first one has it, is found', async () => {
+  const resets = leaves('volumes.clone', (after, before, { path, made }: Cloning) =>
+    find(before, volumes, path.volumeId)?.since?.label?.by === 'volumes.clone'
+      ? patch(after, volumes, made, { size: 20 })
+      : after,
+  )
+  expect(await found('volumes.clone of what it made', { fault: resets })).toContain('volumes.clone.same-size')
+})
+
+interface Cloning {
+  readonly path: { readonly volumeId: string }
+  readonly made: string
+}
+
 interface Naming {
   readonly body: { readonly cluster: string; readonly label: string }
 }

@@ -230,6 +230,49 @@ test('a target that keeps the time of the last update when tags change breaks vo
   expect((await outcomeOf(id, {})).findings).toEqual([])
 })
 
+test('a target that detaches another volume as well is found where many are attached past the profile', async () => {
+  const fault = leaves('volumes.detach', (after, _, { refs }: Resizing) => {
+    const other = live(after, volumes).find(
+      ({ key, node_id, profile }) =>
+        key !== String(refs.volumeId.id) && node_id === refs.volumeId.node_id && profile === false,
+    )
+    return other ? patch(after, volumes, other.key, { node_id: null, profile: null }) : after
+  })
+  const { findings } = await outcomeOf('volumes.attach.one-per-gigabyte', fault)
+  // The judge needs no detachment to see that the other one is gone; the target does.
+  expect(findings[0]?.steps.map(({ call }) => call.operation)).toEqual([
+    'volumes.create',
+    'volumes.create',
+    'volumes.attach',
+    'volumes.attach',
+    'volumes.detach',
+    'volumes.list',
+  ])
+  expect(findings[0]?.confirmed).toBe(true)
+})
+
+test('a call that only another one needed is left out with it', async () => {
+  const fault = leaves('tags.delete', (after, before, { path }: { readonly path: { readonly tagLabel: string } }) =>
+    live(before, volumes)
+      .filter(({ account, tags }) => account !== 'main' && tags?.includes(path.tagLabel))
+      .reduce<World>(
+        (left, { key, tags }) =>
+          patch(left, volumes, key, { tags: tags?.filter((tag) => tag !== path.tagLabel) ?? [] }),
+        after,
+      ),
+  )
+  const { findings } = await outcomeOf('tags.delete.untags-volumes', fault)
+  // Neither the volume that is given the tag by an update, nor the update.
+  expect(findings[0]?.steps.map(({ call }) => call.operation)).toEqual([
+    'volumes.create',
+    'volumes.create',
+    'volumes.create',
+    'tags.create',
+    'tags.delete',
+    'volumes.view',
+  ])
+})
+
 const volume = {
   status: 'active',
   size: 20,

@@ -26,6 +26,18 @@ test('a member that was shown is shown again, of the same resource or of another
   expect(told([made(1), made(2), view(1, { notes: 'by night' }), view(2, {})]).deviations).toEqual(broken)
 })
 
+test('so is what follows from another member, such as the buckets of a key that is given a new label', () => {
+  const bucket: Told = ['buckets.create', { body: { cluster: 'c1', label: 'photos' } }, 200, {}]
+  const access = [{ bucket_name: 'photos', cluster: 'c1', permissions: 'read_only' }]
+  const key: Told = ['object-keys.create', { body: { label: 'one', bucket_access: access } }, 200, { id: 1 }]
+  const seen = (more: object): Told => ['object-keys.view', { path: { keyId: 1 } }, 200, { id: 1, ...more }]
+  const renamed: Told = ['object-keys.update', { path: { keyId: 1 }, body: { label: 'two' } }, 200, {}]
+  expect(told([bucket, key, seen({ bucket_access: access }), renamed, seen({ label: 'two' })]).deviations).toEqual([
+    'should object-keys.view.shows.bucket_access',
+  ])
+  expect(told([bucket, key, seen({}), renamed, seen({ label: 'two' })]).deviations).toEqual([])
+})
+
 test('a member may be left out where there is nothing to show, and where it is not known what there is', () => {
   const other = view(1, { notes: 'by night' })
   expect(told([made(1), made(2, { notes: null }), other, view(2, {})]).deviations).toEqual([])
