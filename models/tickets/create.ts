@@ -2,7 +2,7 @@
 import { firewalls } from '../firewalls/record.js'
 import { put } from '../language/changes.js'
 import { known, type Ternary } from '../language/clause.js'
-import { isObject, pick } from '../language/objects.js'
+import { isObject } from '../language/objects.js'
 import { operation, record } from '../language/operation.js'
 import type { Plan } from '../language/plan.js'
 import { hasOddCharacters } from '../language/promises.js'
@@ -286,21 +286,17 @@ export const createTicket = operation({
       opened: plainMembers(chosen),
       account,
       ...(caller.user && { maker: caller.user.name }),
-      ...(hasTwoSubjects(body) ? {} : { ...unnamedIn(body), ...pick(body, tickets.fields) }),
+      ...Object.fromEntries(
+        Object.entries(hasTwoSubjects(body) ? {} : body).filter(([name]) =>
+          (tickets.fields as readonly string[]).includes(name),
+        ),
+      ),
       summary: body.summary,
       description: body.description,
       closed: false,
       attachments: [],
     }),
 })
-
-/** Of a ticket that is about one thing: all that it might be about instead, which is then nothing. */
-const unnamedIn = (body: Named): Readonly<Partial<Record<Subject, null>>> => {
-  const named = namedIn(body)
-  return named.length === 1
-    ? Object.fromEntries(subjects.filter((name) => !named.includes(name)).map((name) => [name, null]))
-    : {}
-}
 
 /** Whether a VLAN is given beside another subject: which of them the ticket is about is not said. */
 const hasTwoSubjects = (body: Named & { readonly vlan?: string; readonly managed_issue?: boolean }): boolean =>

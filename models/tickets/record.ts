@@ -30,7 +30,7 @@ export const subjects = [
 
 export type Subject = (typeof subjects)[number]
 
-export interface Ticket extends Record<Subject, number | null> {
+export interface Ticket extends Record<Subject, number> {
   id: number
   summary: string
   description: string
@@ -65,11 +65,7 @@ export const tableOf: Readonly<Partial<Record<Subject, AnyTable>>> = {
 }
 
 /** What a ticket is about may cease to exist; whether its record still names it then is not said. */
-const unlessGone = (given: unknown, seen: unknown): Ternary => {
-  // An id where none was given is that of something else; nothing may be shown in several ways.
-  if (given === null) return typeof seen === 'number' && seen !== 0 ? false : undefined
-  return seen === null ? undefined : seen === given
-}
+const unlessGone = (given: unknown, seen: unknown): Ternary => (seen === null ? undefined : seen === given)
 
 /** The same where it can be looked up whether it is there. In recorded traffic it may be gone without a call that tells. */
 const unlessLost =
