@@ -15,7 +15,7 @@ import { isBare } from './bare.js'
 import { replay } from './replay.js'
 import { begin, type Running } from './running.js'
 import type { Session } from './session.js'
-import { shortened } from './shorten.js'
+import { shortened, triesOf } from './shorten.js'
 import type { Beside } from './withdrawals.js'
 
 /**
@@ -164,7 +164,7 @@ const showAgain = async ({ session, origin }: Running, { deviation, start, calls
   const writes = all.filter(({ op, role }, i) => i === at || (op.method !== 'GET' && role !== 'clean'))
   for (const more of [writes, all])
     if (more.length > steps.length && more.length <= longestReplay && (await again(more)))
-      return plainest(await leaner(more, again))
+      return plainest(await leaner(more, again, triesOf(session)))
   // The reason for a refusal is not in the model either: unless the short program shows it again, all earlier calls are kept.
   const told = deviation.kind.startsWith('refused') && writes.length <= longestReplay ? writes : steps
   if (deviation.facts?.some(({ step, by }) => step > 0 && !operationById(by)))
@@ -219,16 +219,17 @@ const isNamedBy = (key: string | undefined, { call }: Judged): boolean =>
   key !== undefined &&
   (Object.values(call.path).includes(idIn(key)) || JSON.stringify(call.body ?? '').includes(idIn(key)))
 
-/** The steps without those that the target does not need to show it again; what a step names stays made by another. */
+/** The steps without those that the target does not need to show it again, as far as it may be tried; what a step names stays made by another. */
 const leaner = async (
   steps: readonly Judged[],
   again: (some: readonly Judged[]) => Promise<boolean>,
+  mayTry: () => boolean,
 ): Promise<readonly Judged[]> => {
   let kept = steps
   for (const one of steps.slice(0, -1)) {
     const without = kept.filter((other) => other !== one)
     const isNeeded = without.some((other) => isNamedBy(one.judgement.made, other))
-    if (!isNeeded && (await again(without))) kept = without
+    if (!isNeeded && mayTry() && (await again(without))) kept = without
   }
   return kept
 }
