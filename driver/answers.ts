@@ -6,6 +6,7 @@ import type { Operation } from '../models/language/operation.js'
 import { isOfGateway, isOfProxy } from '../oracle/explanations/gateway.js'
 import { isBarredByProxy, wayThrough } from './connections.js'
 import type { Planned, SessionOptions } from './session.js'
+import { whyUnasked } from './stored.js'
 
 export interface Answers {
   /** Takes in the outcome of a call that was sent at that time. */
@@ -41,6 +42,9 @@ const mostUnanswered = 5
 /** Where so many of the latest calls had no reply, hardly any program shows anything, and what writes have done is soon unknown. */
 const latest = { fewest: 40, most: 100, lostOneIn: 4 }
 
+/** So many operations are answered that nothing has changed since nobody asked when: one may do so by itself, others have a cache before them. */
+const mostUnasked = 3
+
 const advice = 'see that it is up, and what stands before it'
 
 const adviceOn = (loss: Outcome): string =>
@@ -66,6 +70,7 @@ export const createAnswers = ({ clock, sleep, time }: Pick<SessionOptions, 'cloc
   const answered = new Map<string, Planned>()
 
   const losing = createShare(clock)
+  const countUnasked = createUnasked()
 
   const silentMs = (): number => (unanswered === 0 ? 0 : clock() - silentSince)
 
@@ -112,6 +117,7 @@ export const createAnswers = ({ clock, sleep, time }: Pick<SessionOptions, 'cloc
     count: (planned, outcome, at) => {
       const isLoss = isUnanswered(outcome)
       if (isLoss) countLoss(outcome, at)
+      gone ??= countUnasked(planned, outcome)
       const share = losing(planned.op.id, isLoss)
       if (share)
         gone ??= `gave no answer to ${share} for half a minute (the last: ${silenceOf(lastLoss)}): ${adviceOn(lastLoss)}`
@@ -134,6 +140,18 @@ export const createAnswers = ({ clock, sleep, time }: Pick<SessionOptions, 'cloc
     giveUp: (why) => {
       gone ??= why
     },
+  }
+}
+
+/** Takes in an outcome; once too many operations are answered that nothing has changed since nobody asked when, tells that. */
+const createUnasked = (): ((planned: Planned, outcome: Outcome) => string | undefined) => {
+  const unasked = new Set<Operation>()
+  return ({ op }, outcome) => {
+    const why = whyUnasked(outcome)
+    if (why === undefined) return undefined
+    unasked.add(op)
+    const all = [...unasked].map(({ method, path }) => `${method} ${path}`)
+    return all.length < mostUnasked ? undefined : `answers ${all.join(', ')} with ${why}`
   }
 }
 

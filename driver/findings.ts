@@ -15,7 +15,7 @@ import { isBare } from './bare.js'
 import { replay } from './replay.js'
 import { begin, type Running } from './running.js'
 import type { Session } from './session.js'
-import { shortened } from './shorten.js'
+import { shortened, triesOf } from './shorten.js'
 import type { Beside } from './withdrawals.js'
 
 /**
@@ -164,7 +164,7 @@ const showAgain = async ({ session, origin }: Running, { deviation, start, calls
   const writes = all.filter(({ op, role }, i) => i === at || (op.method !== 'GET' && role !== 'clean'))
   for (const more of [withNearest(all, steps), writes, all])
     if (more.length > steps.length && more.length <= longestReplay && (await again(more)))
-      return plainest(await leaner(more, again))
+      return plainest(await leaner(more, again, triesOf(session)))
   // The reason for a refusal is not in the model either: unless the short program shows it again, all earlier calls are kept.
   const told = deviation.kind.startsWith('refused') && writes.length <= longestReplay ? writes : steps
   if (deviation.facts?.some(({ step, by }) => step > 0 && !operationById(by)))
@@ -215,18 +215,19 @@ const about = (all: readonly Judged[]): readonly Judged[] => {
 }
 
 /**
- * The steps without those that the target does not need to show it again; what a step names stays made by another. The latest go first, so
- * that what only they named may go as well.
+ * The steps without those that the target does not need to show it again, as far as it may be tried; what a step names stays made by
+ * another. The latest go first, so that what only they named may go as well.
  */
 const leaner = async (
   steps: readonly Judged[],
   again: (some: readonly Judged[]) => Promise<boolean>,
+  mayTry: () => boolean,
 ): Promise<readonly Judged[]> => {
   let kept = steps
   for (const one of steps.slice(0, -1).toReversed()) {
     const without = kept.filter((other) => other !== one)
     const isNeeded = without.some((other) => isNamedBy(one.judgement.made, other))
-    if (!isNeeded && (await again(without))) kept = without
+    if (!isNeeded && mayTry() && (await again(without))) kept = without
   }
   return kept
 }

@@ -6,6 +6,7 @@ import type { Operation } from '../models/language/operation.js'
 import { choiceOfLag, promisedMs } from '../oracle/explanations/lag.js'
 import { findingIdOf } from '../oracle/judgement.js'
 import { hides, isRight } from '../oracle/past.js'
+import { outlast } from './outlast.js'
 import { createRelapses, type Relapses } from './relapses.js'
 import type { Planned, Sent, Session } from './session.js'
 
@@ -17,8 +18,6 @@ const proof = 5
 const proofOfMany = 2
 /** The most changes that are waited for in turn, each later than the one before. */
 const mostChanges = 8
-/** So many looks tell whether a change that came and went does so still: one of several targets may answer seldom. */
-const looksAtEnd = 40
 /** A little more time than was seen to be enough. */
 const margin = 1.25
 const marginMs = 5
@@ -65,7 +64,7 @@ export const createPatience = (options: Options): ((session: Session) => Session
 }
 
 const patient = (session: Session, waiting: Waiting): Session => {
-  const { clock, memory, relapses, onSplit } = waiting
+  const { clock, memory, relapses } = waiting
   let change: Change | undefined
   const { seen, hold } = createHold(session, relapses)
 
@@ -73,11 +72,8 @@ const patient = (session: Session, waiting: Waiting): Session => {
     if (sent.op.method !== 'GET') change = { at: sent.endedAt, isSure: sent.judgement.accepted === true }
     return sent
   }
-  const hear: Relapses['hear'] = (sent, late) => {
-    relapses.hear(sent, late)
-    const split = relapses.split()
-    if (split) onSplit(split)
-  }
+  const hear = hearing(waiting)
+  const look = lookingOver(session, hear)
   const settled = async (first: Sent, origin: Origin, planned: Planned, role: Sent['role']): Promise<Sent> => {
     hear(first)
     if (!first.judgement.late) return note(first)
@@ -94,7 +90,10 @@ const patient = (session: Session, waiting: Waiting): Session => {
     const isRead = first.op.method === 'GET'
     // An accepted write cannot be sent again.
     if (!isRead && first.judgement.accepted !== false) return note(first)
-    const sent = isRead && relapses.areMany() ? await relapses.settle(() => outlast(waiting, first, atOnce)) : first
+    const sent =
+      isRead && relapses.areMany()
+        ? await relapses.settle(() => outlast(waiting, first, () => atOnce({}), look(origin)))
+        : first
     const { late } = sent.judgement
     return note(late ? await catchUp(waiting, sent, late, again) : sent)
   }
@@ -138,6 +137,25 @@ const patient = (session: Session, waiting: Waiting): Session => {
     },
   }
 }
+
+/** Takes in calls, and says once that several targets answer. */
+const hearing =
+  ({ relapses, onSplit }: Waiting): Relapses['hear'] =>
+  (sent, late) => {
+    relapses.hear(sent, late)
+    const split = relapses.split()
+    if (split) onSplit(split)
+  }
+
+/** Sends a read of another program again, which is held against nobody. */
+const lookingOver =
+  (session: Pick<Session, 'send'>, hear: Relapses['hear']) =>
+  (origin: Origin) =>
+  async ({ op, call: { path, query, as } }: Sent): Promise<Sent> => {
+    const sent = await session.send({ ...origin, phase: 'alive' }, op, { path, query, as }, 'read')
+    hear(sent)
+    return sent
+  }
 
 /** Waits for the look that others wait for, except while a list is held: that look may have to wait for this program. */
 const createHold = (session: Pick<Session, 'hold'>, relapses: Relapses) => {
@@ -265,27 +283,6 @@ const catchUp = async (waiting: Waiting, first: Sent, late: Late, again: Again):
     unshown = shown.judgement.late
   }
   return sent
-}
-
-/**
- * Where much has shown and then not, sends a read again once all that may be late is over. What shows by turns even then is not late, and
- * several operations have done so.
- */
-const outlast = async ({ sleep, settleMs, isOver, relapses }: Waiting, first: Sent, again: Again): Promise<Sent> => {
-  await sleep(settleMs)
-  let last = first
-  let hasShown = false
-  for (let time = 0; time < looksAtEnd && !isOver(); time += 1) {
-    last = await again({})
-    if (isSilent(last)) continue
-    const isShown = last.judgement.verdict === 'pass'
-    if (hasShown && !isShown) {
-      relapses.outlived(first.op)
-      break
-    }
-    hasShown = isShown
-  }
-  return last
 }
 
 /** A change that did not show often enough before its time was over; how long it took, where it showed at the end. */

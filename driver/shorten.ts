@@ -50,15 +50,23 @@ export const shortened = async (
   return best !== steps && deviation ? { steps: best, deviation } : undefined
 }
 
-/** Sends a program again, and tells whether it shows the finding; undefined where no more may be sent. */
-const showing = (session: Session, origin: Origin, id: string, onShown: (sent: readonly Judged[]) => void) => {
-  const { memory, isOver, options } = session
+/** Whether a program may be sent once more to make a finding plainer, which then counts as sent. */
+export const triesOf = ({ memory, isOver, options }: Session): (() => boolean) => {
   const until = options.clock() + longestMs
   let tries = 0
-  return async (program: readonly Judged[]): Promise<boolean | undefined> => {
-    if (tries >= mostTries || memory.tries >= mostTriesOfAll || options.clock() > until || isOver()) return undefined
+  return () => {
+    if (tries >= mostTries || memory.tries >= mostTriesOfAll || options.clock() > until || isOver()) return false
     tries += 1
     memory.tries += 1
+    return true
+  }
+}
+
+/** Sends a program again, and tells whether it shows the finding; undefined where no more may be sent. */
+const showing = (session: Session, origin: Origin, id: string, onShown: (sent: readonly Judged[]) => void) => {
+  const mayTry = triesOf(session)
+  return async (program: readonly Judged[]): Promise<boolean | undefined> => {
+    if (!mayTry()) return undefined
     const { shown } = await replay(session, origin, program, id)
     if (shown) onShown(shown)
     return shown !== undefined

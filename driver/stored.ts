@@ -1,5 +1,7 @@
-// Tells replies to reads that a cache had kept since before the latest write: they show nothing of what is there now. Judges nothing.
+// Tells replies to reads that show nothing of what is there now: what a cache had kept since before the latest write, and that nothing
+// has changed since nobody asked when. Judges nothing.
 
+import type { Outcome } from '../history/wire.js'
 import type { Lost } from './loss.js'
 
 export type Fields = Readonly<Record<string, string | string[] | undefined>>
@@ -32,6 +34,9 @@ const leastMs = 2 * grainMs
 /** Of so many reads it is known when they were answered; those before are forgotten. */
 const mostReads = 10_000
 
+/** Says that what the asking one has kept is still right. Nothing that is sent here says that anything was kept (RFC 9110, 15.4.5). */
+const notModified = 304
+
 /** `Cache-Status` is of RFC 9211, the others are what caches have long said. */
 const tellingHits = ['cache-status', 'x-cache', 'x-cache-status', 'cf-cache-status', 'x-proxy-cache'] as const
 
@@ -46,9 +51,10 @@ export const makingOf = (fields: Fields): Making => {
 }
 
 /**
- * Sends a read once more that a cache answered with what it had kept since before the latest write, and asks for what is there now
- * (RFC 9111, 5.2.1.4). If the cache answers that as well, the read counts as unanswered. Replies to callers without one of these secrets
- * are judged however old they are. So is everything once a cache has given one token the reply to another: that is a fault by itself.
+ * Sends a read once more that a cache answered with what it had kept since before the latest write, or with nothing but that this is still
+ * right, and asks for what is there now (RFC 9111, 5.2.1.4). If the cache answers that as well, the read counts as unanswered. Old replies to
+ * callers without one of these secrets are judged however old they are. So is everything once a cache has given one token the reply to
+ * another: that is a fault by itself. Without any secret all is judged as it comes.
  *
  * @returns sends a request; `kept` is told a reply that is passed over
  */
@@ -59,9 +65,14 @@ export const pastCaches = <Request extends Asking, Reply extends Answered>(
 ): ((request: Request, kept?: (reply: Reply) => void) => Promise<Reply | Lost>) => {
   const { wrote, lostRead, whyStale } = createStored(clock)
   const known = new Set([...secrets.values()].map((secret) => `Bearer ${secret}`))
+  const whyNone = (path: string, token: string, reply: Answered): Lost | undefined => {
+    const stale = whyStale(path, token, reply)
+    if (reply.status === notModified && known.size > 0) return unasked
+    return known.has(token) ? stale : undefined
+  }
   const anew = async (request: Request): Promise<Reply | Lost> => {
     const again = await send({ ...request, headers: [...request.headers, 'cache-control', 'no-cache'] })
-    return 'lost' in again ? again : (whyStale(request.path, tokenOf(request), again) ?? again)
+    return 'lost' in again ? again : (whyNone(request.path, tokenOf(request), again) ?? again)
   }
   return async (request, kept) => {
     const reply = await send(request)
@@ -69,7 +80,7 @@ export const pastCaches = <Request extends Asking, Reply extends Answered>(
     const token = tokenOf(request)
     if (method !== 'GET') wrote('lost' in reply ? undefined : reply.making)
     else if ('lost' in reply) lostRead(path, token)
-    else if (whyStale(path, token, reply) && known.has(token)) {
+    else if (whyNone(path, token, reply)) {
       kept?.(reply)
       return anew(request)
     }
@@ -88,6 +99,15 @@ const lossOf = (keptMs: number): Lost => ({
   lost: 'refused',
   detail: `a cache answered with what it had kept for ${Math.round(keptMs / 1000)} s, since before the latest write: name an address behind it, or have it pass what carries an Authorization`,
 })
+
+const unasked = {
+  lost: 'foreign',
+  detail: `status ${notModified}, as if the call had said what it has kept, which it did not, also where it was asked for anew: a cache before the target may answer so; name an address behind it, or have it pass what carries an Authorization`,
+} as const satisfies Lost
+
+/** Why there was no reply, where one came that says nothing but that nothing has changed. */
+export const whyUnasked = (outcome: Outcome): string | undefined =>
+  'lost' in outcome && outcome.detail === unasked.detail ? unasked.detail : undefined
 
 /** The latest reply to a call that was not out of a cache: its Date, when it came, and what its head told of a cache. */
 interface Made {

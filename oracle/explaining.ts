@@ -14,7 +14,7 @@ import {
 } from './explanations/landing.js'
 import type { CallWithOutcome } from './independence.js'
 import { judge } from './judge.js'
-import { gates, type Judgement, type Observation } from './judgement.js'
+import { type Deviation, gates, type Judgement, type Observation } from './judgement.js'
 import type { Reply } from './step.js'
 import { mayHaveLanded } from './surplus.js'
 
@@ -77,7 +77,10 @@ const driftedFrom = (candidate: Candidate, { op, call }: CallWithOutcome): reado
 
 /** How much of a reply is left unexplained: its deviations and, for a forbidden acceptance, those beyond it (`Judgement.beyond`). */
 export const unexplained = ({ deviations, beyond = 0 }: Judgement): number =>
-  (deviations.filter(gates).length + beyond) * gating + deviations.length
+  (deviations.filter(isHeavy).length + beyond) * gating + deviations.length
+
+/** That a server breaks down is as wrong where it has to refuse as where it has to accept, and tells of nothing that it holds. */
+const isHeavy = (one: Deviation): boolean => gates(one) || one.kind === 'server-error'
 
 /** The weight of a deviation that gates: more than that of all others together. */
 const gating = 1000

@@ -1,6 +1,7 @@
 // A target that gives no reply, or before which something else answers, is asked until it answers again.
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createAnswers } from '../../driver/answers.js'
+import { makingOf, pastCaches } from '../../driver/stored.js'
 import type { Outcome } from '../../history/wire.js'
 import { operationById } from '../../models/index.js'
 import type { Operation } from '../../models/language/operation.js'
@@ -151,4 +152,23 @@ test('one of which an area alone falls silent is asked on', () => {
     answers.count({ op: isSilent ? silent : list, args: {} }, isSilent ? { lost: 'timeout' } : { status: 200 }, now)
   }
   expect(answers.gone()).toBe(undefined)
+})
+
+describe('a target that answers that nothing has changed, though nobody said since when,', () => {
+  const calls = ['tags.list', 'volumes.list', 'volumes.view', 'tags.view'].map((id) => operationById(id) as Operation)
+  const afterSome = async (count: number) => {
+    const answers = createAnswers({ clock: () => 0, sleep: async () => undefined })
+    const send = pastCaches(async () => ({ status: 304, making: makingOf({}) }), new Map([['one', 'one']]))
+    const outcome = (await send({ method: 'GET', path: '/', headers: [] })) as Outcome
+    for (const op of calls.slice(0, count)) answers.count({ op, args: {} }, outcome, 0)
+    for (const op of calls.slice(0, count)) answers.count({ op, args: {} }, { status: 200 }, 0)
+    return answers.gone()
+  }
+
+  test('is asked no more once three operations do so, whatever others answer', async () => {
+    expect(await afterSome(2)).toBeUndefined()
+    expect(await afterSome(3)).toMatch(
+      /^answers GET \/tags, GET \/volumes, GET \/volumes\/\{volumeId\} with status 304, /,
+    )
+  })
 })

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { planProgram } from '../../arbitraries/plan.js'
 import { runProgram } from '../../driver/programs.js'
+import { triesOf } from '../../driver/shorten.js'
 import type { Made } from '../../models/language/plan.js'
 import { volumes } from '../../models/volumes/record.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
@@ -42,4 +43,21 @@ test('what it takes stays', async () => {
   expect(await toldOf((tags) => tags.length > 0)).toEqual([
     ['volumes.attach.same-region', ['volumes.create label region tags', 'volumes.attach node_id']],
   ])
+})
+
+test('programs are sent again to make findings plainer only so often for one and in a run, and for so long', () => {
+  const { session } = inProcess({ environment: embeddedEnvironment() })
+  let now = 0
+  const timed = { ...session, options: { ...session.options, clock: () => now } }
+  const taken = (mayTry: () => boolean): number => {
+    let times = 0
+    while (times < 1000 && mayTry()) times += 1
+    return times
+  }
+  const late = triesOf(timed)
+  expect(late()).toBe(true)
+  now = 60_000
+  expect(late()).toBe(false)
+  const each = [1, 2, 3, 4, 5, 6, 7].map(() => taken(triesOf(timed)))
+  expect(each).toEqual([24, 24, 24, 24, 23, 0, 0])
 })

@@ -1,6 +1,7 @@
 // Replies that a cache had kept since before the latest write, told by their heads: they count as none.
 import { describe, expect, test, vi } from 'vitest'
-import { type Fields, makingOf, pastCaches } from '../../driver/stored.js'
+import type { Lost } from '../../driver/loss.js'
+import { type Fields, makingOf, pastCaches, whyUnasked } from '../../driver/stored.js'
 
 const request = (method: string, path: string, token = 'one', step = 'first') => ({
   method,
@@ -94,6 +95,32 @@ test.each<[string, Fields]>([
   pass(9_500)
   expect(await send(read)).toMatchObject({ status: 200 })
   expect(sent).toHaveLength(3)
+})
+
+describe('a read that is answered 304, though it told of nothing that it has kept,', () => {
+  test.each([
+    ['a token', read],
+    ['a stranger', request('GET', '/v4/volumes', 'three')],
+    ['nobody', { ...read, headers: [] }],
+  ])('is asked for anew for %s, and then has no reply', async (_, one) => {
+    const { send, sent, answer, isAskedAnew } = behind({})
+    answer(304)
+    const outcome = await send(one)
+    expect(outcome).toMatchObject({ lost: 'foreign', detail: expect.stringContaining('name an address behind it') })
+    expect([sent.length, isAskedAnew()]).toEqual([2, true])
+    expect(whyUnasked(outcome as Lost)).toBe((outcome as Lost).detail)
+  })
+
+  test('counts where a cache may answer in no other way, for that is judged', async () => {
+    const send = pastCaches(async () => ({ status: 304, making: makingOf({}) }), new Map())
+    expect(await send(read)).toMatchObject({ status: 304 })
+  })
+
+  test('is a reply to a write, which nobody asks again', async () => {
+    const { send, sent, answer } = behind({})
+    answer(304)
+    expect([await send(write), sent.length]).toMatchObject([{ status: 304 }, 1])
+  })
 })
 
 test('what a cache shows to who has no secret of the target is judged, however old it is', async () => {

@@ -48,11 +48,6 @@ const faults: readonly (readonly [string, string, Fault])[] = [
     readsAs('managed-services.create', /%26/, '&'),
   ],
   [
-    'shows the volume of a ticket as its node',
-    'tickets.create.subject',
-    replies('tickets.view', ({ volume_id: id, ...body }) => (id === null ? body : { ...body, node_id: id })),
-  ],
-  [
     'takes no longest summary beside a longest description',
     'tickets.create.accepts',
     refuses(

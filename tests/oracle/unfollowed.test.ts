@@ -139,3 +139,24 @@ describe('what a lost call may have shared or taken back', () => {
     expect(isShared(share(open, key), key)).toBe(true)
   })
 })
+
+test('a removal that broke down each time may have had its effect or not, and is told as the same each time', () => {
+  const brokenDown = { status: 500, body: { errors: [{ reason: 'Internal error', field: '' }] } }
+  const view = { label: 'ts-n-b', cluster: 'c1' }
+  const made = create(start, 'ts-n-b', { status: 200, body: view })
+  const once = step(made, 'buckets.delete', path('ts-n-b'), brokenDown)
+  const twice = step(once.belief, 'buckets.delete', path('ts-n-b'), brokenDown)
+  for (const { judgement } of [once, twice])
+    expect(judgement.deviations.map(({ clause, kind }) => `${clause}:${kind}`)).toEqual([
+      'buckets.delete.accepts:server-error',
+    ])
+  for (const outcome of [
+    page(...fixtures.map(({ label }) => label), 'ts-n-b'),
+    page(...fixtures.map(({ label }) => label)),
+  ])
+    expect(
+      step(twice.belief, 'buckets.list', { as: 'owner' }, outcome).judgement.deviations.filter(({ clause }) =>
+        /only-live|complete/.test(clause),
+      ),
+    ).toEqual([])
+})

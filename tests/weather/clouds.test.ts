@@ -4,6 +4,7 @@ import { operations } from '../../models/index.js'
 import { diagnose } from '../../oracle/diagnosis/diagnose.js'
 import type { Fault } from '../../reference/handler.js'
 import { mutantsOf } from '../../reference/mutants/mutants.js'
+import { secondOrderOf } from '../../reference/mutants/second-order.js'
 import { seed } from '../seed.js'
 import { type CloudName, clouds, runBehind, saying } from './clouds.js'
 
@@ -158,6 +159,29 @@ describe('states that are shown at random', () => {
     expect(gone).toMatch(/^shows .* as changed at one look and not at the next, as several targets do/)
     expect(requests).toBeLessThan(1500)
     expect(ms).toBeLessThan(60_000)
+  })
+
+  test.each([
+    [102, ['tags', 'volumes']],
+    [105, ['managed', 'support']],
+    [143, ['object-storage', 'tags']],
+  ])('by one call in ten are told as that, and nothing else, seed %i, in %s', async (seed, areas) => {
+    const asked = { cloud: 'two states at random', met: 10, seed, width: 1, oneIn: 8 } as const
+    const { findings, gone } = await runBehind({ ...asked, areas })
+    expect(findings).toEqual([])
+    expect(gone).toMatch(/^shows .* as changed at one look and not at the next, as several targets do/)
+  })
+
+  test('by one operation alone are its fault', async () => {
+    const id = 'volumes.view: shows by turns what was before'
+    const fault = operations
+      .flatMap(secondOrderOf)
+      .find((one) => one.id === id)
+      ?.arm().fault as Fault
+    const asked = { cloud: 'clean', areas: ['volumes'], seed: 1, width: 1, oneIn: 4, target: { fault } } as const
+    const { findings, gone } = await runBehind(asked)
+    expect(gone).toBeUndefined()
+    expect(findings.map(({ level, operation }) => `${level} ${operation}`)).toContain('must volumes.view')
   })
 
   test('but for a replica that is behind, which is waited for', async () => {

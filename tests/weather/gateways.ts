@@ -42,6 +42,19 @@ const kept =
     }
   }
 
+/** Answers a read as a cache does whose client has told what it has kept, though none did. */
+const unchanged = (isKept: (given: string, reply: Exchange) => boolean): ReturnType<Gateway> => {
+  const given = new Map<string, string>()
+  return async ({ method, url, headers }, pass) => {
+    const key = `${url} ${headers.authorization}`
+    const reply = await pass()
+    if (method !== 'GET' || reply.status !== 200) return reply
+    const before = given.get(key)
+    given.set(key, String(reply.body))
+    return before !== undefined && isKept(before, reply) ? said(304, 'application/json', '') : reply
+  }
+}
+
 const upstream = { reason: 'The service is down for maintenance. Please try again later.' }
 
 export const gateways = {
@@ -202,6 +215,12 @@ export const gateways = {
     }
   }),
   '404 at times': turnedAway(80, () => html(404)),
+  '304 to each read but the first': () => unchanged(() => true),
+  '304 where nothing has changed': () => unchanged((given, reply) => given === String(reply.body)),
+  'one in ten to another state':
+    ({ draw }) =>
+    async (_, pass) =>
+      pass({ to: draw() < 0.1 ? 1 : 0 }),
   'paths made plain':
     () =>
     async ({ url }, pass) => {

@@ -1,0 +1,58 @@
+// Asks, once all that may be late is over, whether reads still show something and then not: several targets do, a late one does not. Judges nothing.
+
+import type { Outcome } from '../history/wire.js'
+import type { Operation } from '../models/language/operation.js'
+import type { Relapses } from './relapses.js'
+import type { Sent, Session } from './session.js'
+
+interface Options {
+  readonly sleep: Session['options']['sleep']
+  /** How long a change may take to show. */
+  readonly settleMs: number
+  readonly isOver: () => boolean
+  readonly relapses: Relapses
+}
+
+/** So many looks tell whether a change that came and went does so still: one of several targets may answer seldom. */
+const looksAtEnd = 40
+/** Operations whose replies come back tell what two of them do. */
+const mostBack = 2
+
+/**
+ * Where much has shown and then not, sends a read again once all that may be late is over, and others by turns with it. A reply that comes
+ * back after another one is not late, and several operations have such replies.
+ */
+export const outlast = async (
+  { sleep, settleMs, isOver, relapses }: Options,
+  first: Sent,
+  again: () => Promise<Sent>,
+  look: (read: Sent) => Promise<Sent>,
+): Promise<Sent> => {
+  await sleep(settleMs)
+  const others = relapses.beside(first)
+  const reads = [first, ...others].map((read) => ({ read, isBack: createReturns() }))
+  const back = new Set<Operation>()
+  let last = first
+  for (let time = 0; time < looksAtEnd && !isOver() && back.size < mostBack; time += 1)
+    for (const { read, isBack } of reads) {
+      const sent = read === first ? await again() : await look(read)
+      if (read === first) last = sent
+      if (isBack(sent.outcome)) back.add(read.op)
+    }
+  for (const op of back) relapses.outlived(op)
+  return last
+}
+
+/** Tells of the replies to one call while nothing is changed whether one is as it was before another came: nothing that is late goes back. */
+const createReturns = (): ((outcome: Outcome) => boolean) => {
+  const seen = new Set<string>()
+  let latest: string | undefined
+  return (outcome) => {
+    if (!('status' in outcome)) return false
+    const text = JSON.stringify([outcome.status, outcome.body ?? outcome.text ?? ''])
+    const isBack = text !== latest && seen.has(text)
+    seen.add(text)
+    latest = text
+    return isBack
+  }
+}
