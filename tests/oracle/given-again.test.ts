@@ -45,7 +45,11 @@ test.each([
 
 test.each([
   ['that a list shows by its id alone may be new, though its reply told nothing asked for', {}, []],
-  ['is not taken for new where the list shows the name of what was removed', { label: 'ts-t-1' }, ['object-keys.list.only-live']],
+  [
+    'is not taken for new where the list shows the name of what was removed',
+    { label: 'ts-t-1' },
+    ['object-keys.list.only-live'],
+  ],
 ])('what was made under an id given again %s', (_, shown, clauses) => {
   const key = { id: 7, access_key: 'AK7' }
   const broken = live(
