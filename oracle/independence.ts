@@ -3,7 +3,7 @@
 import isEqual from 'fast-deep-equal'
 import type { Outcome, WireCall } from '../history/wire.js'
 import { memoised } from '../models/language/memoised.js'
-import { isObject } from '../models/language/objects.js'
+import { isObject, leavesOf } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 import { type Partition, related } from '../models/language/reach.js'
 import { idNamed, referencesOf } from '../models/language/references.js'
@@ -22,22 +22,27 @@ export interface Reached {
   readonly own: string | undefined
   /** Other partitions that it may read or change. */
   readonly concerns: readonly Partition[]
+  /** The id of what it made, as the reply tells it. */
+  readonly made: string | undefined
+  /** What the body may call a resource by. */
+  readonly names: ReadonlySet<string>
 }
 
 /** Undefined where it may reach anything. */
 export const reachedBy = memoised((sent: CallWithOutcome): Reached | undefined => {
-  const { reach } = sent.op
+  const { op, call } = sent
+  const { reach } = op
   if (reach.in === 'anything') return undefined
-  const own = reach.alone ? ownOf(sent) : undefined
-  const concerns = reach.concerns?.(sent.call.body) ?? related[reach.in]
-  return { partition: reach.in, own, concerns }
+  const made = madeBy(sent)
+  const own = reach.alone ? ownOf(sent, made) : undefined
+  const concerns = reach.concerns?.(call.body) ?? related[reach.in]
+  return { partition: reach.in, own, concerns, made, names: new Set(leavesOf(call.body)) }
 })
 
 /** The resource that the path names first, or else the one that was made. */
-const ownOf = (sent: CallWithOutcome): string | undefined => {
-  const { op, call } = sent
+const ownOf = ({ op, call }: CallWithOutcome, made: string | undefined): string | undefined => {
   const [named] = referencesOf(op)
-  if (!named) return madeBy(sent)
+  if (!named) return made === undefined ? undefined : `${op.makes?.name} ${made}`
   const key = idNamed(named, call.path, undefined)
   return key === undefined ? undefined : `${named[1].table.name} ${key}`
 }
@@ -49,14 +54,20 @@ const madeBy = ({ op: { makes }, call, outcome }: CallWithOutcome): string | und
   if (!isObject(body) || !isObject(call.body)) return undefined
   const sent = Object.entries(call.body).filter(([name]) => name !== 'id' && makes.fields.includes(name))
   const isShown = sent.some(([name, value]) => isEqual(body[name], value))
-  const id = isShown ? makes.identify(body, call.path, undefined) : undefined
-  return id === undefined ? undefined : `${makes.name} ${id}`
+  return isShown ? makes.identify(body, call.path, undefined) : undefined
 }
+
+/** Whether a call is about what another one made, whatever that concerned itself. */
+const isAbout = ({ concerns, names }: Reached, { partition, made }: Reached): boolean =>
+  made !== undefined && concerns.includes(partition) && names.has(made)
 
 /** Whether two calls are surely independent. */
 export const areIndependent = (one: CallWithOutcome, other: CallWithOutcome): boolean => {
   const [a, b] = [reachedBy(one), reachedBy(other)]
   if (!a || !b) return false
-  if (a.partition !== b.partition) return !(a.concerns.includes(b.partition) && b.concerns.includes(a.partition))
+  if (a.partition !== b.partition) {
+    const isMutual = a.concerns.includes(b.partition) && b.concerns.includes(a.partition)
+    return !isMutual && !isAbout(a, b) && !isAbout(b, a)
+  }
   return a.own !== undefined && b.own !== undefined && a.own !== b.own
 }

@@ -45,11 +45,11 @@ const unshownBefore = ({ op, finding, kind, shownBy }: Symptom): readonly Fault[
 
 /**
  * An accepted write in a shortest program that has nothing to do with what has changed: it makes nothing, does not name that resource, or
- * none of its members that are told wrongly, and is no reason for what was expected; or it has no effect at all. The program needs it, so
- * it has changed that as well.
+ * none of its members that are told wrongly, and is no reason for what was expected; or it has no effect at all. A program that showed it
+ * again needs it, so it has changed that as well; what is slim without having been tried may hold what it does not need.
  */
 const spreadsBefore = (symptom: Symptom): readonly Fault[] =>
-  isOfStanding(symptom) && symptom.finding.confirmed !== false
+  isOfStanding(symptom) && symptom.finding.confirmed === true
     ? symptom.finding.steps
         .slice(0, -1)
         .filter((step) => isWrite(step) && isAccepted(step.outcome) && isApart(step, symptom))

@@ -4,11 +4,12 @@ import type { CallEntry } from '../../history/entry.js'
 import { isAbsent } from '../../history/outcomes.js'
 import { accountOf } from '../../models/language/access.js'
 import { getOrInsert } from '../../models/language/get-or-insert.js'
-import type { Operation } from '../../models/language/operation.js'
+import type { AnyTable, Operation } from '../../models/language/operation.js'
 import { idNamed, referencesOf } from '../../models/language/references.js'
-import { type AnyEntity, find, type World } from '../../models/language/world.js'
-import { type Observed, worldsOf } from '../belief.js'
+import { find, type World } from '../../models/language/world.js'
+import { type Belief, type Observed, worldsOf } from '../belief.js'
 import { type Deviation, type Judgement, withReasons } from '../judgement.js'
+import { land } from './landing.js'
 
 /** Whether a removal was answered as for what is gone, though nothing surely forbids it. */
 export const saysGone = (
@@ -21,7 +22,7 @@ interface Removal {
   readonly op: Operation
   /** How its refusal deviates; undefined where it might be refused. */
   readonly refusal: Deviation | undefined
-  readonly isThere: (world: World) => boolean
+  readonly subject: Subject
 }
 
 /** So many removals that did nothing, and none that did: it is not for their way that they are refused. */
@@ -55,12 +56,17 @@ export const createFollowed = () => {
     const why = { text: `what step ${n} (${op.id}) was to remove is still shown`, step: n, by: op.id }
     return [{ ...withReasons(refusal, why), from: one }]
   }
-  const note = (entry: CallEntry, judgement: Judgement): void => {
+  const forgetMade = (isMade: (subject: Subject) => boolean): void => {
+    for (const [n, { subject }] of removals) if (isMade(subject)) removals.delete(n)
+  }
+  const note = (entry: CallEntry, judgement: Judgement, before: Belief): void => {
     const { op, n } = entry
     if (op.removes !== undefined && judgement.accepted === true) accepted.add(op.id)
-    if (!saysGone(entry, judgement)) return
+    if (removals.size > 0) forgetMade(makingAnew(entry, judgement, before))
+    const subject = saysGone(entry, judgement) ? subjectOf(entry, judgement.world) : undefined
+    if (!subject) return
     const refusal = judgement.deviations.find(({ kind }) => kind === 'refused')
-    removals.set(n, { n, op, refusal, isThere: presenceOf(entry, judgement.world) })
+    removals.set(n, { n, op, refusal, subject })
     const [oldest] = removals.keys()
     if (removals.size > mostFollowed && oldest !== undefined) removals.delete(oldest)
   }
@@ -69,17 +75,17 @@ export const createFollowed = () => {
     for (const removal of shownIdle(observed)) noteIdle(removal)
   }
   const shownIdle = ({ belief, judgement: { deviations, late } }: Observed): readonly Removal[] => {
-    const isThere = ({ isThere }: Removal): boolean => worldsOf(belief).every(({ world }) => isThere(world))
+    const remains = ({ subject }: Removal): boolean => worldsOf(belief).every(({ world }) => isThere(world, subject))
     const named = (some: readonly Deviation[] = []) => some.flatMap((one) => removalOf(one) ?? [])
     if (late) return named(late.hidden).filter(({ op }) => isOnlyIdle(op.id))
-    return deviations.length > 0 ? named(deviations) : [...removals.values()].filter(isThere)
+    return deviations.length > 0 ? named(deviations) : [...removals.values()].filter(remains)
   }
   return {
     note,
     /** Notes such a removal; what shows something again is laid to it, as `from` what the reply deviates by. */
-    blaming: (observed: Observed, entry: CallEntry): Observed => {
+    blaming: (observed: Observed, entry: CallEntry, before: Belief): Observed => {
       const { belief, judgement } = observed
-      note(entry, judgement)
+      note(entry, judgement, before)
       if (removals.size === 0 || entry.op.method !== 'GET' || judgement.accepted !== true) return observed
       learn(observed)
       const { late, ...rest } = judgement
@@ -101,19 +107,30 @@ export const createFollowed = () => {
   }
 }
 
-/** Tells of a world whether what a removal names is there, and was before it. */
-const presenceOf = ({ op, call, n }: CallEntry, { environment }: World): ((world: World) => boolean) => {
-  const named = referencesOf(op).find(([param]) => param === op.removes)
-  const key = named && idNamed(named, call.path, accountOf(environment, call.as))
-  if (named === undefined || key === undefined) return () => false
-  return (world) => {
-    const there = find(world, named[1].table, key)
-    return there !== undefined && !isMadeSince(there, n)
-  }
+interface Subject {
+  readonly table: AnyTable
+  readonly key: string
 }
 
-/** Whether all that is known of something was told after a step: names, and ids, may be given again to what is made since. */
-const isMadeSince = ({ since = {} }: AnyEntity, n: number): boolean => {
-  const marks = Object.values(since)
-  return marks.length > 0 && marks.every(({ step }) => step > n)
+/** What a removal names. */
+const subjectOf = ({ op, call }: CallEntry, { environment }: World): Subject | undefined => {
+  const named = referencesOf(op).find(([param]) => param === op.removes)
+  const key = named && idNamed(named, call.path, accountOf(environment, call.as))
+  return named && key !== undefined ? { table: named[1].table, key } : undefined
+}
+
+const isThere = (world: World, { table, key }: Subject): boolean => {
+  const there = find(world, table, key)
+  return there !== undefined && there.stub !== true
+}
+
+/** Tells whether a write may have made something anew: names, and ids, may be given again to what is made once the first has gone. */
+const makingAnew = ({ op, call, n }: CallEntry, { accepted, made }: Judgement, { hypotheses }: Belief) => {
+  if (op.method === 'GET' || accepted === false) return () => false
+  const effects = hypotheses.map(({ world }) => [world, land(world, { op, call, n, sentIn: world })] as const)
+  return (subject: Subject): boolean =>
+    (subject.key === made && subject.table === op.makes) ||
+    effects.some(
+      ([before, after]) => !find(before, subject.table, subject.key) && find(after, subject.table, subject.key),
+    )
 }

@@ -107,7 +107,10 @@ export const createResent = (look: Observe) => {
     const isDue = judgement.expects === 'accept' && saysGone(entry, judgement) && !isLateAtTimes(belief)
     if (!isDue || !isAllowed(judgement.world.environment, resent)) return observed
     if ((judgement.late && shown < enough) || !mayBe(entry, entry.op)) return observed
-    return silently(judgement.late ? look(impatiently(belief), entry) : observed, belief, entry.op)
+    const firm = judgement.late ? look(impatiently(belief), entry) : observed
+    // A run confirms what follows from a refusal that may only have come too early; a recording can't.
+    if (judgement.late && entry.instance !== undefined) followed.note(entry, firm.judgement, belief)
+    return silently(firm, belief, entry.op)
   }
   const lookAlone = (belief: Belief, entry: CallEntry): Observed => {
     const observed = look(belief, entry)
@@ -117,13 +120,13 @@ export const createResent = (look: Observe) => {
     const mayBeLate = late && (shown < enough || isLateAtTimes(belief))
     const undone = mayBeLate ? undefined : doubtful.explaining(observed, belief, entry)
     doubtful.note(entry, observed.judgement, belief)
-    if (!undone) return ofRemoval(followed.blaming(observed, entry), belief, entry)
+    if (!undone) return ofRemoval(followed.blaming(observed, entry, belief), belief, entry)
     return mayBe(entry, undone.by) ? silently(undone.observed, belief, undone.by) : observed
   }
   /** Takes in what was sent beside others: what came twice then shows later. */
   const noteBeside = (before: Belief, entry: CallEntry, judgement: Judgement): void => {
     doubtful.note(entry, judgement, before)
-    followed.note(entry, judgement)
+    followed.note(entry, judgement, before)
   }
   return { lookAlone, noteBeside, proven: followed.proven }
 }

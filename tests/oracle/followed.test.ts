@@ -5,8 +5,9 @@ import { operationById } from '../../models/index.js'
 import { drop, put } from '../../models/language/changes.js'
 import type { Operation } from '../../models/language/operation.js'
 import type { Args } from '../../models/language/plan.js'
-import { type AnyEntity, find } from '../../models/language/world.js'
+import type { World } from '../../models/language/world.js'
 import { startWorld } from '../../models/start.js'
+import { tagKey, tags } from '../../models/tags/record.js'
 import { volumes } from '../../models/volumes/record.js'
 import { believe } from '../../oracle/belief.js'
 import { surelyClauseOf } from '../../oracle/clauses.js'
@@ -28,14 +29,27 @@ const following = () => {
     const call = buildCall(removes, { path: { volumeId: '601' }, as: 'owner' })
     const deviations = expects === 'accept' && !accepted ? [refusal] : []
     const judgement = { expects, accepted, world, deviations } as unknown as Judgement
-    followed.note({ op: removes, call, n, outcome: accepted ? { status: 200 } : gone } as never, judgement)
+    followed.note(
+      { op: removes, call, n, outcome: accepted ? { status: 200 } : gone } as never,
+      judgement,
+      believe(world),
+    )
   }
   const read = (deviations: readonly Deviation[], more: object = {}, from = world) => {
     const judgement = { expects: 'accept', accepted: true, world, deviations, ...more } as unknown as Judgement
     const entry = { op: list, n: 99, call: buildCall(list, { as: 'owner' }), outcome: { status: 200 } } as never
-    return followed.blaming({ belief: believe(from), judgement }, entry).judgement
+    return followed.blaming({ belief: believe(from), judgement }, entry, believe(from)).judgement
   }
-  return { ...followed, removal, read }
+  const creation = (id: string, body: Record<string, unknown>, told: Partial<Judgement>, before: World): void => {
+    const op = operationById(id) as Operation
+    const entry = { op, call: buildCall(op, { body, as: 'owner' }), n: 50, outcome: { status: 200, body: {} } } as never
+    followed.note(
+      entry,
+      { expects: 'accept', accepted: true, world, deviations: [], ...told } as never,
+      believe(before),
+    )
+  }
+  return { ...followed, removal, read, creation }
 }
 
 test('what is shown again after a removal that had to be accepted is its refusal, where others were accepted', () => {
@@ -97,15 +111,33 @@ test('a read that shows nothing of it, or too late, proves nothing; one that can
   expect(read([], { late: { by: '', changedAt: 0, ageMs: 5, hidden: [shownAgain(2)] } }).late).toBe(undefined)
 })
 
-test('what was made since under the same id does not show that a removal did nothing', () => {
-  const { removal, read, isIdle } = following()
-  const there = find(world, volumes, '601') as AnyEntity
-  const madeAgain = put(world, volumes, { ...there, since: { label: { step: 50, by: 'volumes.create' } } } as never)
+test('that what was made since under the same id is there does not show that a removal did nothing', () => {
+  const { removal, read, creation, isIdle } = following()
   removal(2, 'accept')
-  read([], {}, madeAgain)
+  creation('volumes.create', { label: 'again' }, { made: '601' }, world)
+  read([])
   expect(isIdle(removes)).toBe(false)
+  removal(3, 'accept')
+  creation('volumes.create', { label: 'other' }, { made: '777' }, world)
   read([])
   expect(isIdle(removes)).toBe(true)
+})
+
+test('nor does what a write of another kind may have made anew', () => {
+  const deletes = operationById('tags.delete') as Operation
+  const label = 'ts-t-anew'
+  const without = startWorld(embeddedEnvironment())
+  const showing = put(without, tags, { key: tagKey('main', label), account: 'main', label } as never)
+  const after = (body: Record<string, unknown>) => {
+    const followed = following()
+    const call = buildCall(deletes, { path: { tagLabel: label }, as: 'owner' })
+    const told = { expects: 'accept', accepted: false, world: showing, deviations: [refusal] } as unknown as Judgement
+    followed.note({ op: deletes, call, n: 1, outcome: gone } as never, told, believe(showing))
+    followed.creation('volumes.create', { label: 'v', size: 20, region: 'r1', ...body }, { made: '9' }, without)
+    followed.read([], {}, showing)
+    return followed.isIdle(deletes)
+  }
+  expect([after({ tags: [label] }), after({})]).toEqual([false, true])
 })
 
 test('a removal that its own program shows to have done nothing is spotted itself, and what shows it is not', () => {

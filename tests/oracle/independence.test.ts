@@ -10,6 +10,11 @@ const sent = (id: string, path: Readonly<Record<string, string>> = {}, body?: ob
   return { op, call, outcome: { status: 200, body: {} } }
 }
 
+const madeVolume = {
+  ...sent('volumes.create', {}, { label: 'made' }),
+  outcome: { status: 200, body: { id: 7, label: 'made' } },
+}
+
 test.each([
   ['looks at two volumes', sent('volumes.view', { volumeId: '7' }), sent('volumes.view', { volumeId: '8' })],
   ['a volume and a contact', sent('volumes.create'), sent('managed-contacts.create')],
@@ -21,6 +26,7 @@ test.each([
   ['a volume and the firewalls', sent('volumes.create'), sent('firewalls.list')],
   ['a volume without tags and the tags', sent('volumes.create', {}, { label: 'a' }), sent('tags.list')],
   ['the tickets and a new volume', sent('tickets.list'), sent('volumes.create')],
+  ['a volume and a tag of others', madeVolume, sent('tags.create', {}, { label: 'a', volumes: [8] })],
   ['a ticket about nothing and a volume', sent('tickets.create', {}, { summary: 'a' }), sent('volumes.delete')],
 ])('%s have nothing to do with each other', (_, one, other) => {
   expect([areIndependent(one, other), areIndependent(other, one)]).toEqual([true, true])
@@ -42,6 +48,7 @@ test.each([
   ['a volume with tags and the tags', sent('volumes.create', {}, { tags: ['a'] }), sent('tags.list')],
   ['a creation whose body is not known and the tags', sent('firewalls.create'), sent('tags.list')],
   ['a firewall and a tag', sent('firewalls.update', { firewallId: '7' }), sent('tags.delete', { tagLabel: 'a' })],
+  ['a volume without tags and the tag that it is given', madeVolume, sent('tags.create', {}, { volumes: [7] })],
   ['a ticket and what it is about', sent('tickets.create'), sent('volumes.delete', { volumeId: '7' })],
 ])('%s may have', (_, one, other) => {
   expect([areIndependent(one, other), areIndependent(other, one)]).toEqual([false, false])

@@ -55,6 +55,11 @@ const diagnosedBy = (played: Played) => ({
   known: diagnosed(judgedAsTraffic(played, true, false)),
 })
 
+/** Of two writes of one part of the interface, what comes next may be laid to the later one, though it has to do with neither. */
+const mayChange = (one: Entry, other: Entry): boolean =>
+  areIndependent(one, other) &&
+  (one.op.method === 'GET' || other.op.method === 'GET' || one.op.reach.in !== other.op.reach.in)
+
 const broken = (scene: Scene, at: number): Played => apart(playBroken(scene, at))
 const pairs = fc.array(fc.nat(999), { minLength: 40, maxLength: 200, size: 'max' })
 
@@ -64,7 +69,7 @@ test('what is found has the same causes in whatever order unrelated calls were s
       const played = broken(scene, at)
       const before = diagnosedBy(played)
       fc.pre(before.run.length > 0 && before.known.length > 0)
-      expect(diagnosedBy(reordered(played, some, areIndependent))).toEqual(before)
+      expect(diagnosedBy(reordered(played, some, mayChange))).toEqual(before)
     }),
     // Judging a scene takes so long that shrinking would not end soon.
     { seed, numRuns: 15, endOnFailure: true },

@@ -119,3 +119,36 @@ test.each([
     expect([judgement.deviations, judgement.assumed]).toEqual([[], ['resent volumes.delete']])
   },
 )
+
+test.each([
+  ['a run, which confirms it', 1, true],
+  ['a recording', undefined, false],
+])(
+  'a removal that is passed over, since it may have come too early, counts as one that did nothing in %s',
+  (_, instance, isNoted) => {
+    const world = startWorld(embeddedEnvironment())
+    const late = { by: create.id, changedAt: 0, ageMs: 5, hidden: [] }
+    const refusal = deviation(surelyClauseOf(removes, 'accepts'), 'refused', 'a 2xx status', '404')
+    const look: Observe = (belief, { op, n }) => {
+      const isPatient = belief.past !== undefined
+      const refused = { accepted: false, deviations: isPatient ? [] : [refusal], ...(isPatient && { late }) }
+      const taken = { accepted: true, deviations: [], ...(op === create && { made: `${n}` }) }
+      const told = { expects: 'accept', world, ...(op === removes ? refused : taken) }
+      return { belief, judgement: told as unknown as Judgement }
+    }
+    const { lookAlone, proven } = createResent(look)
+    const belief = { ...believe(world), past: noPast }
+    const send = (op: Operation, n: number, outcome: object) => {
+      const sent = buildCall(op, { as: 'owner', path: { volumeId: '601' } })
+      return lookAlone(belief, { op, call: sent, outcome, n, instance, program: 'one' } as never).judgement.assumed
+    }
+    for (let n = 0; n < 10; n += 1) {
+      send(create, n, { status: 200, body: {} })
+      send(list, n, { status: 200, body: { data: [{ id: n }] } })
+    }
+    for (const n of [10, 11, 12])
+      expect(send(removes, n, gone)).toEqual(n === 10 || isNoted ? ['resent volumes.delete'] : undefined)
+    send(list, 13, { status: 200, body: { data: [{ id: 601 }] } })
+    expect(proven()).toEqual(isNoted ? { n: 12, refusal } : undefined)
+  },
+)
