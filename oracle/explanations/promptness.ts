@@ -109,7 +109,7 @@ export const mayBeLate = ({ prompt, doubts }: Promptness, look: Judged, untilMs:
   if (!late || late.hidden.every(isOfCount)) return false
   const isAlone = [...doubts.values()].every(({ by, changedAt }) => by === late.by && changedAt === late.changedAt)
   const isPrompt = [...prompt].some(([name, ageMs]) => name.endsWith(kindOf(op)) && ageMs <= untilMs + 1)
-  if (!isPrompt && !(isAlone && isDescribed(look))) return true
+  if (op.method === 'GET' && !isPrompt && !(isAlone && isDescribed(look))) return true
   if (doubts.get(nameOfDoubt(look, late))?.isRepeated === true) return false
   const keys = keysOf(look)
   const isOther = (one: Doubt): boolean =>
