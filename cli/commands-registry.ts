@@ -6,7 +6,7 @@ import type { SharedFlags } from './flags.js'
 import { type ListKind, listKinds } from './list-kinds.js'
 import type { OpenapiCommand } from './openapi.js'
 import { type CiKind, ciKinds } from './pipelines.js'
-import { oneOf, serverUrl } from './values.js'
+import { once, oneOf, serverUrl } from './values.js'
 
 export const registryCommands: AddCommands = (program, context) => {
   for (const add of [addList, addExplain, addOpenapi, addInit]) add(program, context)
@@ -65,7 +65,7 @@ const addOpenapi: AddCommands = (program, { finish }) => {
       ['openapi --vocabulary words.json', 'in the words of a target'],
     ],
   })
-    .addOption(new Option('--server <url>', 'URL of the server, with its version segment').argParser(serverUrl))
+    .addOption(once(new Option('--server <url>', 'URL of the server, with its version segment'), serverUrl))
     .option('--vocabulary <file>', "a target's words in JSON, or a target file that has them")
     .action(async (given: OpenapiCommand) => {
       const { printOpenapi } = await import('./openapi.js')
@@ -88,10 +88,10 @@ const addInit: AddCommands = (program, { finish }) => {
   })
     .option('--force', 'overwrite what is there', false)
     .addOption(
-      new Option('--ci <system>', 'the CI system to write a pipeline for')
-        .choices(ciKinds)
-        .argParser(oneOf(ciKinds))
-        .default('github'),
+      once(
+        new Option('--ci <system>', 'the CI system to write a pipeline for').choices(ciKinds),
+        oneOf(ciKinds),
+      ).default('github'),
     )
     .action(async ({ force, ci, json, quiet }: { readonly force: boolean; readonly ci: CiKind } & SharedFlags) => {
       const { init, tellInit } = await import('./init.js')

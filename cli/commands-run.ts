@@ -11,7 +11,7 @@ import { asUsage, UsageError } from './errors.js'
 import { expectedIn } from './expected-findings.js'
 import type { FlagName, SharedFlags } from './flags.js'
 import { onInterrupt } from './interrupt.js'
-import { integerBetween, list, notEmpty } from './values.js'
+import { integerBetween, list, once } from './values.js'
 
 const shared: readonly FlagName[] = [
   'target',
@@ -72,11 +72,13 @@ export const runCommands: AddCommands = (program, surroundings) => {
       ['fuzz --max-programs 500 --seed 7 --area volumes', 'the same 500 programs every time'],
     ],
   })
-    .option('--max-programs <n>', `programs in all; ${unboundedText}`, integerBetween(1, 1_000_000))
     .addOption(
-      new Option('--corpus <dir>', 'folder of programs that reached something new, kept from night to night')
-        .env('TOUCHSTONE_CORPUS')
-        .argParser((text: string) => notEmpty(text)),
+      once(new Option('--max-programs <n>', `programs in all; ${unboundedText}`), integerBetween(1, 1_000_000)),
+    )
+    .addOption(
+      new Option('--corpus <dir>', 'folder of programs that reached something new, kept from night to night').env(
+        'TOUCHSTONE_CORPUS',
+      ),
     )
     .action(async (given: SharedFlags & { readonly maxPrograms?: number; readonly corpus?: string }) => {
       const options = await optionsOf(given, command)

@@ -5,7 +5,7 @@ import { type AddCommands, declare } from './command.js'
 import { expectedIn } from './expected-findings.js'
 import type { SharedFlags } from './flags.js'
 import type { ServeCommand } from './serve.js'
-import { integerBetween, type Listen, latency, list, listen, restAfter } from './values.js'
+import { integerBetween, jsonFile, type Listen, latency, list, listen, once, restAfter } from './values.js'
 
 export const targetCommands: AddCommands = (program, context) => {
   for (const add of [addServe, addGuard, addDoctor, addSweep]) add(program, context)
@@ -48,10 +48,12 @@ const addGuard: AddCommands = (program, { command, finish }) => {
     ],
   })
     .addOption(
-      new Option('--listen <address>', 'port, or address and port; a port alone is for clients on this machine')
+      once(
+        new Option('--listen <address>', 'port, or address and port; a port alone is for clients on this machine'),
+        listen,
+      )
         .env('TOUCHSTONE_LISTEN')
-        .default({ host: '127.0.0.1', port: 8080 }, ':8080')
-        .argParser((text) => listen(text)),
+        .default({ host: '127.0.0.1', port: 8080 }, ':8080'),
     )
     .addOption(new Option('--har <file>', 'writes what passes as a HAR, without its secrets').env('TOUCHSTONE_HAR'))
     .action(async (given: SharedFlags & { readonly listen: Listen; readonly har?: string }) => {
@@ -110,22 +112,27 @@ const addSweep: AddCommands = (program, { finish }) => {
 }
 
 const serveOptions = (): readonly Option[] => [
-  new Option('--port <n>', 'port to listen on; 0 for any that is free')
+  once(new Option('--port <n>', 'port to listen on; 0 for any that is free'), integerBetween(0, 65_535))
     .env('TOUCHSTONE_PORT')
-    .default(0)
-    .argParser(integerBetween(0, 65_535)),
+    .default(0),
   new Option('--host <address>', 'address to listen on').env('TOUCHSTONE_HOST').default('127.0.0.1'),
-  new Option(
-    '--rest-after <when>',
-    'when something that was changed comes to rest: after a number of calls, after a time such as 2s, or by-hand',
-  ).argParser(restAfter),
-  new Option('--latency <time>', 'how long replies are held back: 50ms, or 50ms±20').argParser(latency),
+  once(
+    new Option(
+      '--rest-after <when>',
+      'when something that was changed comes to rest: after a number of calls, after a time such as 2s, or by-hand',
+    ),
+    restAfter,
+  ),
+  once(new Option('--latency <time>', 'how long replies are held back: 50ms, or 50ms±20'), latency),
   new Option('--fixtures <file>', 'a target file, or a part of one: what there is at the beginning, and the tokens'),
   new Option('--vocabulary <file>', "a target's words in JSON, or a target file that has them"),
   new Option('--world-per-token', 'a world for each token, so that parallel tests do not meet').default(false),
-  new Option(
-    '--target-file <file>',
-    'writes a target file for this server, with all of its tokens and fixtures, over one that is there',
+  once(
+    new Option(
+      '--target-file <file>',
+      'writes a target file for this server, with all of its tokens and fixtures, over one that is there',
+    ),
+    jsonFile,
   ),
   new Option('--random-ids', 'ids with gaps between them').default(false),
   new Option('--variation <names>', 'legal variations; `touchstone serve --variation list` shows them')

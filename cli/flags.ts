@@ -5,7 +5,7 @@ import { variables } from '../config/env.js'
 import { slipOf } from '../config/errors.js'
 import type { ReportKind } from '../reports/index.js'
 import { mostSeed } from '../suites/seeds.js'
-import { duration, globs, integerBetween, notEmpty, rate, reportKinds, shard } from './values.js'
+import { duration, globs, integerBetween, notEmpty, once, oneOf, rate, reportKinds, shard } from './values.js'
 
 /** Values of the shared flags, as a command that has them all gets them. */
 export interface SharedFlags {
@@ -33,14 +33,12 @@ export interface SharedFlags {
 
 const flag = (flags: string, text: string, variable: string): Option => new Option(flags, text).env(variable)
 
-/** Reads the text of a flag; commander hands over the value of an earlier use as well. */
-const reads = (option: Option, read: (text: string) => unknown): Option =>
-  option.argParser((text: string) => read(text))
+const gatingLevels = ['must', 'should'] as const
 
 const makers = {
   // Its variable TOUCHSTONE_TARGET is read with the target file, which then says where a wrong value came from.
   target: () =>
-    reads(
+    once(
       new Option(
         '-t, --target <file|url>',
         'the target file, or the URL of the target (env: TOUCHSTONE_TARGET); by default touchstone.config.* upward from here',
@@ -48,11 +46,11 @@ const makers = {
       notEmpty,
     ),
   out: () =>
-    reads(flag('-o, --out <dir>', 'folder of the record and the reports', 'TOUCHSTONE_OUT'), notEmpty).default(
+    once(flag('-o, --out <dir>', 'folder of the record and the reports', 'TOUCHSTONE_OUT'), notEmpty).default(
       'touchstone-report',
     ),
   seed: () =>
-    reads(
+    once(
       flag('--seed <n>', 'what random choices start from; a run prints its own', 'TOUCHSTONE_SEED'),
       integerBetween(0, mostSeed),
     ),
@@ -69,17 +67,20 @@ const makers = {
       .argParser(globs('clause'))
       .default([], 'all'),
   level: () =>
-    flag('--level <level>', 'the level that decides the verdict; should adds to must', 'TOUCHSTONE_LEVEL')
-      .choices(['must', 'should'])
-      .default('must'),
+    once(
+      flag('--level <level>', 'the level that decides the verdict; should adds to must', 'TOUCHSTONE_LEVEL').choices(
+        gatingLevels,
+      ),
+      oneOf(gatingLevels),
+    ).default('must'),
   wait: () =>
-    reads(
+    once(
       flag('--wait <time>', 'wait so long for a target that is still starting, such as 60s', 'TOUCHSTONE_WAIT'),
       duration,
     ),
-  maxTime: () => reads(flag('--max-time <time>', 'end after this time, such as 30m', 'TOUCHSTONE_MAX_TIME'), duration),
+  maxTime: () => once(flag('--max-time <time>', 'end after this time, such as 30m', 'TOUCHSTONE_MAX_TIME'), duration),
   maxRequests: () =>
-    reads(
+    once(
       flag(
         '--max-requests <n>',
         'send at most this many requests; what tells most goes first',
@@ -88,12 +89,12 @@ const makers = {
       integerBetween(1, 1_000_000_000),
     ),
   maxFindings: () =>
-    reads(
+    once(
       flag('--max-findings <n>', 'end after this many findings', 'TOUCHSTONE_MAX_FINDINGS'),
       integerBetween(1, 1_000_000),
     ),
   expectedFindings: () =>
-    reads(
+    once(
       flag(
         '--expected-findings <file>',
         'findings or causes that are known and do not count: a JSON array of ids',
@@ -108,7 +109,7 @@ const makers = {
       .default(usual, usual.join())
   },
   workers: () =>
-    reads(
+    once(
       flag(
         '--workers <n>',
         'programs at a time; by default one, and as many as pace.concurrency says where that saves waiting',
@@ -117,12 +118,12 @@ const makers = {
       integerBetween(1, 64),
     ),
   rate: () =>
-    reads(
+    once(
       flag('--rate <rate>', "the most requests, such as 5/s; in place of the target file's", 'TOUCHSTONE_RATE'),
       rate,
     ),
   shard: () =>
-    reads(
+    once(
       flag('--shard <i/n|auto>', 'the i-th of n parts of the run; auto: as the CI system tells it', 'TOUCHSTONE_SHARD'),
       shard,
     ).default([1, 1], '1/1'),

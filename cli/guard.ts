@@ -90,7 +90,7 @@ const checkConnection = async (target: Target): Promise<void> => {
 }
 
 const judgingOptions = (
-  { cwd, out, har, level, reports, command, expected }: GuardOptions,
+  { cwd, out, har, level, reports, command, expected, target: targetFlag }: GuardOptions,
   target: RecordedTarget,
   startedAt: number,
 ): JudgingOptions => {
@@ -102,6 +102,7 @@ const judgingOptions = (
   }
   return {
     target,
+    targetFlag,
     out: resolve(cwd, out),
     ...(path !== undefined && { har: path }),
     level,

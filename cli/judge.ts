@@ -158,7 +158,7 @@ const linesOf = (
     ),
     ...parts.flatMap(({ judged }) => evidenceOf(judged)),
     ...parts.flatMap(({ recording: { untestable = [] } }) => untestable),
-    ...parts.flatMap((part) => findingLines(part, options.out)),
+    ...parts.flatMap((part) => findingLines(part, options)),
     ...(isDecided || parts.every(({ judged: { steps } }) => steps.length === 0) ? [] : [undecided]),
   ])
   const durationMs = parts.at(-1)?.nextMs ?? 0
@@ -181,9 +181,12 @@ const historyOf = ({ recording, judged, supposes, fromMs }: Part, first: Part): 
 }
 
 /** What the run withdrew is no finding in its record either, nor does it count as right. */
-const findingLines = ({ judged: { found }, recording }: Part, out: string): readonly RecordLine[] => {
+const findingLines = (
+  { judged: { found }, recording }: Part,
+  { out: folder, target }: JudgeOptions,
+): readonly RecordLine[] => {
   const { nonce, withdrawn = [] } = recording
-  const findings = found.map((one) => tell(one, out, nonce))
+  const findings = found.map((one) => tell(one, { folder, target, nonce }))
   const left = findings.filter(({ id }) => withdrawn.includes(id)).map(({ id }) => id)
   const text = `the run withdrew ${left.join(', ')}, as what stands behind its address may be the reason`
   return [

@@ -7,7 +7,7 @@ import { fileCommands } from './commands-files.js'
 import { registryCommands } from './commands-registry.js'
 import { runCommands } from './commands-run.js'
 import { targetCommands } from './commands-target.js'
-import { notEmpty } from './values.js'
+import { notEmpty, once } from './values.js'
 
 /** @param finish is told the exit code of the command that ran */
 export const createProgram = (command: string, finish: (exitCode: number) => void): Command => {
@@ -25,13 +25,13 @@ export const createProgram = (command: string, finish: (exitCode: number) => voi
     .exitOverride()
     .addHelpText('after', epilogue)
   for (const add of [runCommands, fileCommands, targetCommands, registryCommands]) add(program, { command, finish })
-  for (const { options } of program.commands) for (const option of options) refuseEmpty(option)
+  for (const { options } of program.commands) for (const option of options) readsText(option)
   return program
 }
 
-/** Refuses an empty value, as a script passes one for a variable that is not set. Flags with a parser do so by themselves. */
-const refuseEmpty = (option: Option): void => {
-  if (option.required && !option.parseArg) option.argParser((text: string) => notEmpty(text))
+/** A flag with a value and no reader of its own takes any text but an empty one, as a script passes for a variable that is not set. */
+const readsText = (option: Option): void => {
+  if (option.required && !option.parseArg) once(option, notEmpty)
 }
 
 /** That a switch is off by default goes without saying. */

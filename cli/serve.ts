@@ -4,6 +4,7 @@ import { chmodSync, writeFileSync } from 'node:fs'
 import { loadFixtures } from '../config/target-file.js'
 import type { Latency } from '../reference/disturbances.js'
 import type { Rest } from '../reference/embedded.js'
+import { embeddedEnvironment } from '../reference/environment.js'
 import { type EmbeddedTarget, type ServeOptions, startEmbedded, targetFileOf } from '../reference/serve.js'
 import { faultIds, faultNamed, variationsNamed } from '../reference/switches.js'
 import { namedVariations, variationNames } from '../reference/variations.js'
@@ -80,7 +81,9 @@ const optionsOf = async (command: ServeCommand): Promise<ServeOptions> => {
     control: isLoopback(host),
     journal: isLoopback(host),
     aids: true,
-    ...(loaded && { environment: loaded.environment, secrets: loaded.secrets }),
+    // What it shows is not shown by the embedded target of a run or replay, to which no fault belongs.
+    environment: loaded?.environment ?? { ...embeddedEnvironment(), name: 'served' },
+    ...(loaded && { secrets: loaded.secrets }),
     ...(words && { vocabulary: words }),
     ...(seed !== undefined && { seed }),
     ...(randomIds && { randomIds }),

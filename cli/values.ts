@@ -1,6 +1,6 @@
 // Reads the values of flags and environment variables strictly; what a flag is called is not decided here.
 
-import { InvalidArgumentError } from 'commander'
+import { InvalidArgumentError, type Option } from 'commander'
 import { longestMs } from '../config/schema-words.js'
 import { nearest, parseRate } from '../config/target-file.js'
 import { allClauses, operations } from '../models/index.js'
@@ -97,6 +97,22 @@ export const notEmpty: Parse<string> = (text) => {
   if (text.trim() === '') throw new InvalidArgumentError('Expected a value, received an empty one.')
   return text
 }
+
+/** A file to be written, whose ending has to be the one by which it will be read. */
+export const jsonFile: Parse<string> = (text) => {
+  if (!/[^/\\]\.json$/.test(text)) throw new InvalidArgumentError('Expected a file whose name ends in .json.')
+  return text
+}
+
+/**
+ * Gives a flag of one value its reader. Commander hands over the value of an earlier use as well, which would otherwise be lost
+ * in silence.
+ */
+export const once = (option: Option, read: Parse<unknown>): Option =>
+  option.argParser((text: string, before: unknown) => {
+    if (before !== option.defaultValue) throw new InvalidArgumentError('It is there twice. Give it once.')
+    return read(text)
+  })
 
 /** A list with commas between; later uses of the flag add to it. */
 export const list =

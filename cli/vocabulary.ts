@@ -26,7 +26,9 @@ const parsed = (text: string, file: string): unknown => {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new UsageError(`--vocabulary: ${file}: expected JSON; ${error instanceof Error ? error.message : ''}.`)
+    throw new UsageError(
+      `--vocabulary: ${file}: expected JSON; ${error instanceof Error ? error.message : ''}. Correct the file.`,
+    )
   }
 }
 

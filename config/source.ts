@@ -54,7 +54,7 @@ async function rivalsOf(path: string): Promise<readonly string[]> {
 /** The target file of that name, relative to a folder. */
 export async function readSource(file: string, cwd: string): Promise<TargetSource> {
   const path = resolve(cwd, file)
-  const label = labelOf(path, cwd)
+  const label = /^\w+:\/\//.test(file) ? file : labelOf(path, cwd)
   const extensions = searchPlaces.map((place) => extname(place))
   if (!extensions.includes(extname(path))) {
     throw new TargetError(

@@ -5,7 +5,7 @@ import { operationById } from '../models/index.js'
 import type { Operation } from '../models/language/operation.js'
 import { choiceOfLag, promisedMs } from '../oracle/explanations/lag.js'
 import { findingIdOf } from '../oracle/judgement.js'
-import { hides, isRight } from '../oracle/late.js'
+import { hides, isRight } from '../oracle/past.js'
 import { createRelapses, type Relapses } from './relapses.js'
 import type { Planned, Sent, Session } from './session.js'
 

@@ -29,6 +29,8 @@ import type { Passing, UnderWay } from './traffic.js'
 
 export interface JudgingOptions {
   readonly target: RecordedTarget
+  /** The file or URL by which a flag names it. */
+  readonly targetFlag?: string | undefined
   /** Folder of the record and the reports. */
   readonly out: string
   /** File for a HAR; none is written where it is left out. */
@@ -84,7 +86,7 @@ export const createJudging = (
     for (const step of seen.steps) record.write(seenLineOf(step))
     for (const line of evidenceOf({ steps: seen.steps, held: [] })) record.write(line)
     for (const one of seen.found) {
-      const finding = secrets.value(tell(one, out))
+      const finding = secrets.value(tell(one, { folder: out, target: options.targetFlag }))
       record.write({ type: 'finding', finding })
       say(finding)
     }

@@ -1,13 +1,12 @@
 // What judging traffic comes to as lines of a record: steps, evidence, findings; nothing is judged.
 
-import { join } from 'node:path'
 import type { Finding, RecordLine } from '../history/record.js'
 import { timesOf } from '../history/traffic-lines.js'
 import { countedUnder } from '../oracle/clauses.js'
 import { type Found, findingOf, type JudgedHistory } from '../oracle/found.js'
 import type { Judged } from '../oracle/judgement.js'
 import { stepLine } from '../oracle/step-line.js'
-import { findingFile } from '../reports/names.js'
+import { replayCommand } from '../reports/names.js'
 
 type StepLine = Extract<RecordLine, { readonly type: 'step' }>
 
@@ -46,13 +45,18 @@ export const evidenceOf = ({ steps, held: more }: Pick<JudgedHistory, 'steps' | 
   ]
 }
 
-/**
- * @param folder where its file will be
- * @param nonce text that only names made in a run contain; empty for traffic
- */
-export const tell = ({ id, deviation, steps, shrunkFrom }: Found, folder: string, nonce = ''): Finding =>
+interface Told {
+  /** Where its file will be. */
+  readonly folder: string
+  /** The file or URL by which a flag names the target. */
+  readonly target?: string | undefined
+  /** Text that only names made in a run contain; empty for traffic. */
+  readonly nonce?: string | undefined
+}
+
+export const tell = ({ id, deviation, steps, shrunkFrom }: Found, { folder, target, nonce = '' }: Told): Finding =>
   findingOf(deviation, steps, {
     shrunkFrom,
-    replay: `touchstone replay ${join(folder, findingFile(id))}`,
+    replay: replayCommand(id, folder, target),
     ...(nonce !== '' && { nonce }),
   })

@@ -50,7 +50,7 @@ export const entriesOf = ({ json, file }: HarFile): readonly HarEntry[] => {
     return fail(
       file,
       '/log',
-      'a HAR (an object with "log") or a run record (run.ndjson)',
+      'a HAR (an object with "log") or a run record (run.ndjson, which stands beside the results.json of its run)',
       isObject(json) ? json.log : json,
     )
   const { entries } = json.log

@@ -15,7 +15,7 @@ import { diagnose } from '../oracle/diagnosis/diagnose.js'
 import { findingOf, type JudgedHistory } from '../oracle/found.js'
 import { openTraffic, type TrafficSetting } from '../oracle/judge-traffic.js'
 import type { Judged as JudgedStep } from '../oracle/judgement.js'
-import { findingFile } from '../reports/names.js'
+import { replayCommand } from '../reports/names.js'
 import type { BelievedWorld, Exchange, History, Judged, JudgedCall, SentRequest } from './history.js'
 
 /** A history that tells what it has judged for good. */
@@ -166,7 +166,7 @@ const pathOf = (given: string, prefix: string): string => {
 
 const toldOf = ({ steps, found, unordered }: JudgedHistory): Judged => {
   const findings = found.map(({ id, deviation, steps: program, shrunkFrom }) =>
-    findingOf(deviation, program, { shrunkFrom, replay: `touchstone replay ${findingFile(id)}` }),
+    findingOf(deviation, program, { shrunkFrom, replay: replayCommand(id) }),
   )
   return {
     calls: steps.map(judgedCall),

@@ -14,7 +14,7 @@ import { clauseOf, shapesOf, surelyClauseOf } from './clauses.js'
 import type { Read } from './facts.js'
 import { brief, type Deviation, deviation } from './judgement.js'
 import { provenance } from './provenance.js'
-import { breachesOf } from './validate.js'
+import { type Breach, breachesOf } from './validate.js'
 
 export interface Compared {
   readonly world: World
@@ -34,12 +34,21 @@ export const shapeOf = (
   if (!table.record) return { deviations: [], held: [] }
   const breaches = breachesOf(table.record, record)
   const isBelieved = (member: string): boolean => member in record && isEqual(entity?.[member], record[member])
-  const deviations = breaches.flatMap(({ place, keyword, pointer }) => {
+  const deviations = breaches.flatMap((one) => {
+    const { place, keyword, pointer } = one
     const clause = clauseOf(op, `reply.${place}.${keyword}`)
     if (!clause || isBelieved(pointer.split('/')[1] ?? '')) return []
-    return [deviation(clause, 'shape', clause.text, `${pointer || 'the record'} in ${brief(record)}`)]
+    return [deviation(clause, 'shape', clause.text, `${seenAt(one, record)} in ${brief(record)}`)]
   })
   return { deviations, held: breaches.length === 0 ? [shapesOf(op.id)] : [] }
+}
+
+/** `no tags`, `size "20"`: what stands where a keyword is broken. */
+const seenAt = ({ place, keyword, pointer }: Breach, record: WireRecord): string => {
+  if (keyword === 'required') return `no ${place}`
+  const steps = pointer.split('/').slice(1)
+  const value = steps.reduce((within: unknown, step) => (within as Readonly<Record<string, unknown>>)[step], record)
+  return `${place} ${brief(value)}`
 }
 
 /** The record without the members that break its schema: nothing follows from them. */

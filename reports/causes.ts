@@ -4,6 +4,7 @@ import type { Cause, Finding } from '../history/record.js'
 import { grouped } from '../models/language/grouped.js'
 import { diagnose } from '../oracle/diagnosis/diagnose.js'
 import { findingText } from './finding-text.js'
+import { harmOf } from './harm.js'
 import type { Results } from './results-schema.js'
 import { gates } from './verdicts.js'
 import { count, visibleLine } from './visible.js'
@@ -30,7 +31,7 @@ export function withCauses<F extends Finding>(
   return { causes, findings: findings.map((finding) => ({ ...finding, cause: causeOf.get(finding.id) ?? finding.id })) }
 }
 
-/** The causes with their findings, those that gate first. */
+/** The causes with their findings: those that gate first, of these the most harmful, and of equal harm those that explain the most. */
 export function toldCauses(results: Results): ToldCause[] {
   const byId = new Map(results.findings.map((finding) => [finding.id, finding]))
   const told = results.causes.flatMap((cause): ToldCause[] => {
@@ -40,7 +41,8 @@ export function toldCauses(results: Results): ToldCause[] {
     const symptoms = findings.filter((finding) => finding !== lead)
     return [{ cause, lead, symptoms, gating: gates(lead, results.configuration.level) }]
   })
-  return [...told.filter(({ gating }) => gating), ...told.filter(({ gating }) => !gating)]
+  const rank = ({ cause, lead, gating }: ToldCause): number => (gating ? 0 : 100) + harmOf(cause.id, lead.id)
+  return told.sort((a, b) => rank(a) - rank(b))
 }
 
 /** Symptoms by operation: `volumes.list  complete:missing, only-live:deleted`; the last line counts those left out. */

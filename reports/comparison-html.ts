@@ -80,7 +80,7 @@ function runsHtml(runs: Comparison['runs']): Html {
 `
   })
   return tableHtml(
-    'Runs',
+    'The runs compared',
     html`<thead><tr><th scope="col">run</th><th scope="col">target</th><th scope="col">interface</th><th scope="col">started</th><th scope="col">verdict</th><th scope="col">clauses</th><th scope="col" class="number">requests</th></tr></thead>
 <tbody>${rows}</tbody>`,
     html` class="stack runs"`,

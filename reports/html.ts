@@ -14,9 +14,12 @@ import { page, type Section, tableHtml } from './page/shell.js'
 import { type Html, html, NOTHING } from './page/template.js'
 import type { Results } from './results-schema.js'
 import { verdictSentence } from './summary.js'
-import { countVerdicts, seenChoices, selectedIn } from './tally.js'
+import { countVerdicts, type LeftGroup, leftGroups, seenChoices, selectedIn } from './tally.js'
 import { gates } from './verdicts.js'
 import { clip, count, figure } from './visible.js'
+
+/** Of what is left of a kind for one reason, how many are named at once. */
+const NAMED_LEFT = 12
 
 /** The page as text. */
 export function htmlReport(results: Results): string {
@@ -57,7 +60,7 @@ function sections(results: Results): Section[] {
     { id: 'configuration', title: 'Configuration', body: configurationHtml(results) },
     ...(results.left.length === 0
       ? []
-      : [{ id: 'left', title: `Left on the target (${results.left.length})`, body: leftHtml(results) }]),
+      : [{ id: 'left', title: `Left on the target (${figure(results.left.length)})`, body: leftHtml(results) }]),
   ]
 }
 
@@ -200,7 +203,16 @@ function leftHtml(results: Results): Html {
       ? html`; gone with the embedded target`
       : html`; <code>touchstone sweep</code> tries again where the interface allows it`
   return html`<p class="quiet">Made or changed by this run, and not removed or put back${next}.</p>
-<ul>${results.left.map(({ kind, key, reason }) => html`<li>${kind} <code>${key}</code>: ${reason}</li>`)}</ul>`
+<ul>${leftGroups(results).map(leftItem)}</ul>`
+}
+
+/** What is left of one kind for one reason: the first few at once, the others one step away. */
+function leftItem({ kind, reason, keys }: LeftGroup): Html {
+  const codes = (some: readonly string[]): Html[] =>
+    some.map((key, i) => html`${i === 0 ? '' : ', '}<code>${key}</code>`)
+  const [first, others] = [keys.slice(0, NAMED_LEFT), keys.slice(NAMED_LEFT)]
+  const more = html`<details><summary>${count(others.length, 'other')}</summary>${codes(others)}</details>`
+  return html`<li>${kind} ${codes(first)}: ${reason}${others.length === 0 ? NOTHING : more}</li>`
 }
 
 /** A few calls that broke nothing do not speak for the whole interface. */

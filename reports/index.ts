@@ -22,7 +22,7 @@ export { applyExpected, type ExpectedFinding, parseExpected } from './expected.j
 export { findingText } from './finding-text.js'
 export { fold, foldStream } from './fold.js'
 export { merge } from './merge.js'
-export { findingFile, type ReportKind } from './names.js'
+export { findingFile, type ReportKind, replayCommand, targetFlag } from './names.js'
 export { type RankedNeed, rankNeeds } from './needs.js'
 export { summary } from './summary.js'
 export { exitCode } from './verdicts.js'
@@ -85,7 +85,7 @@ export function resultsFrom(json: unknown, path: string): Results {
   const [fault] = validate.errors ?? []
   const where = fault?.instancePath ? ` at ${fault.instancePath}` : ''
   throw new Error(
-    `${path}: expected a results.json of format 1, received JSON that is none: it ${fault?.message ?? 'is unlike it'}${where}`,
+    `${path}: expected a results.json of format 1, received JSON that is none: it ${fault?.message ?? 'is unlike it'}${where}; name a results.json or run.ndjson that a run wrote`,
   )
 }
 

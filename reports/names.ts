@@ -1,5 +1,7 @@
 // Names of what a run writes into its folder; those of a finding's files are safe on any file system, and different for different ids.
 import { hash } from 'node:crypto'
+import { join } from 'node:path'
+import { shellQuote } from './curl-parts.js'
 
 /** The file of each kind of report. */
 export const reportNames = {
@@ -32,6 +34,21 @@ export function fileSlug(id: string): string {
 
 /** Path of the replayable file, relative to the output folder, with forward slashes. */
 export const findingFile = (id: string): string => `findings/${fileSlug(id)}.json`
+
+/**
+ * The command that sends a finding's program again.
+ * @param folder of the run, from where the command is given; that one when left out
+ * @param target as a run was given it by its flag; without it a replay finds the target file by itself
+ */
+export const replayCommand = (id: string, folder = '', target?: string): string =>
+  ['touchstone replay', shellWord(join(folder, findingFile(id))), ...targetFlag(target)].join(' ')
+
+/** Two words of a command line, or none. */
+export const targetFlag = (target: string | undefined): readonly string[] =>
+  target === undefined ? [] : ['--target', shellWord(target)]
+
+/** Quoted where a shell would read more into it. */
+const shellWord = (text: string): string => (/^[\w./:@%+=,-]+$/.test(text) ? text : shellQuote(text))
 
 /** Path of the shell script beside it. */
 export const curlFile = (id: string): string => `findings/${fileSlug(id)}.curl.sh`

@@ -14,6 +14,7 @@ import {
   type CountedVerdict,
   type Counts,
   countVerdicts,
+  leftGroups,
   seenChoices,
   selectedIn,
   VERDICTS,
@@ -192,16 +193,14 @@ function assumedSection({ assumed }: Results, colors: Colors): string {
 
 function leftSection(results: Results, colors: Colors): string {
   if (results.left.length === 0) return ''
-  const groups = [...grouped(results.left, ({ kind, reason }) => `${kind}: ${reason}`).values()]
-  const lines = groups.map((group) => {
-    const [{ kind, reason } = { kind: '', reason: '' }] = group
-    const keys = group.slice(0, NAMED_CLAUSES).map(({ key }) => visibleLine(key))
-    const more = group.length > keys.length ? `, and ${group.length - keys.length} more` : ''
-    return `  ${visibleLine(kind)} ${keys.join(', ')}${more}: ${visibleLine(reason)}`
+  const lines = leftGroups(results).map(({ kind, reason, keys }) => {
+    const named = keys.slice(0, NAMED_CLAUSES).map(visibleLine)
+    const more = keys.length > named.length ? `, and ${figure(keys.length - named.length)} more` : ''
+    return `  ${visibleLine(kind)} ${named.join(', ')}${more}: ${visibleLine(reason)}`
   })
   const isPermanent = results.left.every(({ reason }) => reason.includes('no operation that removes'))
   const advice = isPermanent || results.configuration.leaves === false ? '' : '; remove with: touchstone sweep'
-  return [colors.bold(`left on the target (${results.left.length})${advice}`), ...lines].join('\n')
+  return [colors.bold(`left on the target (${figure(results.left.length)})${advice}`), ...lines].join('\n')
 }
 
 function verdictSection(results: Results, colors: Colors): string {

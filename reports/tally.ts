@@ -26,6 +26,19 @@ export interface ReasonGroup {
   readonly clauses: readonly ReportedClause[]
 }
 
+export interface LeftGroup {
+  readonly kind: string
+  readonly reason: string
+  readonly keys: readonly string[]
+}
+
+/** What is left on the target, together where it is of one kind and left for one reason. */
+export const leftGroups = ({ left }: Pick<Results, 'left'>): readonly LeftGroup[] =>
+  [...grouped(left, ({ kind, reason }) => `${kind}: ${reason}`).values()].flatMap((group) => {
+    const [first] = group
+    return first ? [{ kind: first.kind, reason: first.reason, keys: group.map(({ key }) => key) }] : []
+  })
+
 /** How many clauses have each verdict. */
 export function countVerdicts(clauses: readonly ReportedClause[]): Counts {
   const counts = { pass: 0, finding: 0, untested: 0, untestable: 0, observed: 0 }

@@ -1,5 +1,5 @@
 // Connects a session to a target: client, record, ledger and certificate; what runs in it is up to the caller.
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { openProse } from '../arbitraries/prose.js'
 import { defaults } from '../config/schema.js'
 import type { Target } from '../config/target-file.js'
@@ -13,7 +13,7 @@ import { createVault } from '../driver/vault.js'
 import type { RecordLine } from '../history/record.js'
 import { isAllowed, traceOf } from '../oracle/explanations/explanation.js'
 import { gateway } from '../oracle/explanations/gateway.js'
-import { findingFile } from '../reports/index.js'
+import { replayCommand } from '../reports/index.js'
 import { steadyNow } from './time.js'
 import { openWriter } from './writer.js'
 
@@ -41,6 +41,8 @@ interface ConnectOptions {
   readonly certificate?: ReturnType<SessionOptions['certificate']>
   /** Of what people write in the texts that are sent; names stand for it where it is left out. */
   readonly seed?: number
+  /** The file or URL by which a flag names the target, for whoever replays a finding. */
+  readonly targetFlag?: string | undefined
   /** How a secret that expires is told. */
   readonly credentials?: Credentials
   /** How long calls are sent; until the connection is closed when left out. */
@@ -126,7 +128,7 @@ export const connect = async (
     },
     ...(prose && { prose }),
     attachmentField: target.attachmentField,
-    replayLine: (id) => `touchstone replay ${join(dirname(recordPath), findingFile(id))}`,
+    replayLine: (id) => replayCommand(id, dirname(recordPath), options.targetFlag),
   })
   const close = async (): Promise<void> => {
     record.close()

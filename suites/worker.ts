@@ -76,6 +76,10 @@ const mayBeWide = ({ options }: RunContext): boolean => !options.fuzz && !option
 /** Of a target that answers at once, how long has been waited for other things before programs wait side by side. */
 const longestInTurnMs = 2000
 
+/** Whether a program may upload a certificate. */
+const mayUpload = ({ filters }: RunOptions): boolean =>
+  allClauses().some((clause) => clause.area === 'object-storage' && isSelected(filters, clause))
+
 const openWorker = async (context: RunContext, tell: Tell = () => undefined): Promise<Worker> => {
   const { options, startedAt, embedded } = context
   const named = await targetOf(context)
@@ -91,12 +95,11 @@ const openWorker = async (context: RunContext, tell: Tell = () => undefined): Pr
       nonce: context.nonce,
       startedAt,
       seed: options.seed,
+      targetFlag: options.target,
       watch,
       time,
       ...(context.credentials && { credentials: context.credentials }),
-      certificates: allClauses().some(
-        (clause) => clause.area === 'object-storage' && isSelected(options.filters, clause),
-      ),
+      certificates: mayUpload(options),
     },
   )
   used = () => (context.requests ?? 0) + requests() + requestsToEnd(session, context, target)

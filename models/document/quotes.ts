@@ -162,6 +162,16 @@ export const keyColumns: ReadonlySet<string> = new Set([
 const inRow = (row: string, column?: string): Some =>
   (rows.get(row) ?? []).filter((passage) => column === undefined || passage.column === column)
 
+/** What the row of a passage says, in its order, with what it refers to by name; of a sentence, itself. */
+export const wholeRow = (passage: Passage): Some => {
+  const { section, table, row, column } = passage
+  if (row === undefined || column === undefined) return [passage]
+  const cells = inRow(row).filter((one) => one.section === section && one.table === table)
+  const telling = cells.filter((one) => !keyColumns.has(one.column ?? '') && one.column !== 'Scope')
+  // "Contact body" is what a sentence tells that begins so.
+  return telling.flatMap((one) => [one, ...inRow(one.text).filter((other) => other.column === undefined)])
+}
+
 /** The cells about an operation; one that is called equivalent to another has the other's too. */
 const rowOf = ({ method, path }: Operation, column?: string): Some => {
   const own = inRow(`${method} ${path}`, column)
@@ -189,6 +199,10 @@ const ofLists: Readonly<Record<string, Some>> = {
   'page-size': [...envelope('data'), ...paging],
   results: envelope('results'),
 }
+
+/** What a list holds as a whole, whatever the page. */
+const ofWholeLists: ReadonlySet<string> = new Set(['complete', 'only-live', 'no-duplicates'])
+const collections: Some = [...having('Lists marked (paginated)'), ...envelope('data', 'results')]
 
 const ofRefusals: Some = [
   ...passages.filter(({ section, column }) => section === 'Error envelope' && !keyColumns.has(column ?? '')),
@@ -346,6 +360,7 @@ const ofGeneral = (op: Operation, slug: string, words: ReadonlySet<string>): Som
   const said = rowOf(op, 'Payload')
   return [
     ...(said.length > 0 ? best(said, words, 2) : rowOf(op, 'Path')),
+    ...(ofWholeLists.has(slug) && op.reply.kind === 'page' ? collections : []),
     ...(slug === 'accepts' ? acceptedBy(op) : []),
   ]
 }

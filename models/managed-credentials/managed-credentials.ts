@@ -1,29 +1,23 @@
-// The six operations on Managed credentials: section "Managed" of the document; the SSH key is apart.
+// The operations on Managed credentials, of which changing a password and the SSH key are apart: section "Managed" of the document.
 
-import { drop, loosen, patch, put } from '../language/changes.js'
+import { drop, patch, put } from '../language/changes.js'
 import { known, type Ternary } from '../language/clause.js'
-import { isObject, textsIn } from '../language/objects.js'
-import { anything, type Facts, operation, page, record, ref } from '../language/operation.js'
+import { anything, operation, page, record, ref } from '../language/operation.js'
 import { standardPaging } from '../language/pagination.js'
 import type { Plan } from '../language/plan.js'
 import { isPlainName } from '../language/promises.js'
 import { object, optional, text } from '../language/schema.js'
-import { isPlainSecret } from '../language/secrets.js'
-import { exists, live, sure, type World } from '../language/world.js'
+import { exists, sure, type World } from '../language/world.js'
 import { endpoints, ofTheAccount, reading, shown, withoutManagedShown, writing } from '../managed/common.js'
 import { loosenUsers, services, usesCredential } from '../managed-services/record.js'
+import { changePassword, neverShown, oddSecrets, plainPassword, username } from './passwords.js'
 import { asTextOrMask, credentials } from './record.js'
 
 const created = `${endpoints}, POST /managed/credentials`
 const updated = `${endpoints}, PUT /managed/credentials/{credentialId}`
-const changed = `${endpoints}, POST /managed/credentials/{credentialId}/update`
 const credentialId = { credentialId: ref(credentials) }
 
 const label = () => text({ min: 2, max: 75 })
-const username = () => text({ max: 5000 })
-
-/** A password that any policy takes: the document shows none. */
-const plainPassword = (plan: Plan): string => `Aa1-${plan.name()}-Zz9!kq`
 
 const isTaken = (world: World, account: string | undefined, wanted: string | undefined, self?: string): Ternary =>
   wanted === undefined
@@ -74,71 +68,6 @@ const oddLabel = (id: string) => ({
     const draft = plan.draft(id)
     plan.check(id, { ...draft, body: { ...draft.body, label: plan.oddText(75) } })
   },
-})
-
-const oddSecrets = (id: string, source: string) => [
-  {
-    id: `${id}.password-rules`,
-    source,
-    text: 'Which passwords are taken is not said.',
-    fields: ['password'],
-    when: ({ body }: { readonly body: { readonly password: string } }) => !isPlainSecret(body.password),
-    probe: (plan: Plan) => {
-      const draft = plan.draft(id)
-      plan.check(id, { ...draft, body: { ...draft.body, password: 'a' } })
-    },
-  },
-  {
-    id: `${id}.username-characters`,
-    source,
-    text: 'Which characters a username may have, and whether it may be empty, is not said.',
-    fields: ['username'],
-    when: ({ body }: { readonly body: { readonly username?: string } }) =>
-      body.username !== undefined && !isPlainName(body.username),
-    probe: (plan: Plan) => {
-      const draft = plan.draft(id)
-      plan.check(id, { ...draft, body: { ...draft.body, username: plan.oddText(200) } })
-    },
-  },
-]
-
-/** Whether a value is a password shown in full: a text that is not masked. */
-const isBare = (value: unknown): boolean => typeof value === 'string' && /[^*•.x]/i.test(value)
-
-const showsPassword = (value: unknown): boolean =>
-  Array.isArray(value)
-    ? value.some(showsPassword)
-    : isObject(value) &&
-      Object.entries(value).some(([name, inner]) => (name === 'password' ? isBare(inner) : showsPassword(inner)))
-
-/** A secret is not echoed: neither what was sent, now or before, nor a member that is called so. */
-const neverShown = (id: string, probe: (plan: Plan) => void) => ({
-  id: `${id}.password-hidden`,
-  level: 'should' as const,
-  source: 'Resources whose response fields are not fully given',
-  text: 'No reply shows a password.',
-  holds: ({
-    world,
-    account,
-    body,
-    reply,
-  }: Pick<Facts, 'world' | 'account'> & { readonly body: unknown; readonly reply: unknown }) => {
-    if (reply === undefined) return true
-    const shown = JSON.stringify(reply)
-    const sent = [isObject(body) ? body : {}, ...live(world, credentials, account)].flatMap(({ password }) =>
-      typeof password === 'string' && password.length >= 8 && isBare(password) ? [password] : [],
-    )
-    const isEchoed = sent.some((password) => shown.includes(JSON.stringify(password).slice(1, -1)))
-    return isEchoed || showsPassword(reply) ? 'the reply shows a password' : true
-  },
-  // What may be a common word is not looked for, since a reason may have it by itself.
-  brokenByRefusal: (sent: unknown, reply: unknown) => {
-    const { password } = isObject(sent) ? sent : {}
-    const isShown =
-      typeof password === 'string' && isPlainSecret(password) && textsIn(reply).some((told) => told.includes(password))
-    return isShown ? 'the refusal shows the password that was sent' : undefined
-  },
-  probe,
 })
 
 export const listCredentials = operation({
@@ -400,51 +329,6 @@ export const revokeCredential = operation({
   ],
   apply: ({ world, refs, account }) =>
     loosenUsers(drop(world, credentials, refs.credentialId.key), account, { credential: refs.credentialId.key }),
-})
-
-export const changePassword = operation({
-  id: 'managed-credentials.update-password',
-  area: 'managed',
-  method: 'POST',
-  path: '/managed/credentials/{credentialId}/update',
-  reach: { in: 'services', alone: false, lent: false },
-  source: changed,
-  summary: 'Changes the password and the username of a credential.',
-  scopes: writing,
-  unrestrictedOnly: true,
-  params: credentialId,
-  owned: ofTheAccount,
-  body: object({ password: text(), username: optional(username()) }),
-  reply: anything,
-  draft: (plan) => ({ path: { credentialId: plan.make(credentials).id }, body: { password: plainPassword(plan) } }),
-  full: (plan) => ({
-    path: { credentialId: plan.make(credentials, { username: plan.name() }).id },
-    body: { password: plainPassword(plan), username: plan.name() },
-  }),
-  silences: [
-    withoutManagedShown('managed-credentials.update-password'),
-    ...oddSecrets('managed-credentials.update-password', changed),
-  ],
-  statements: [
-    neverShown('managed-credentials.update-password', (plan) => {
-      const path = { credentialId: plan.make(credentials).id }
-      plan.check('managed-credentials.update-password', { path, body: { password: plainPassword(plan) } })
-    }),
-    {
-      id: 'managed-credentials.update-password.password-changed',
-      source: changed,
-      text: 'The password that was sent is what the credential has from then on.',
-      holds: () => undefined,
-      unprobed: 'no reply shows a password, and nothing in the interface uses one',
-    },
-  ],
-  apply: ({ world, body: { username, password }, refs: { credentialId } }) =>
-    patch(
-      username === undefined ? loosen(world, credentials, credentialId.key, ['username']) : world,
-      credentials,
-      credentialId.key,
-      { password, ...(username !== undefined && { username }) },
-    ),
 })
 
 export const managedCredentialOperations = [

@@ -5,7 +5,8 @@ import type { NodeFixture } from '../language/environment.js'
 import { nodes } from '../language/facts.js'
 import { hostOf, isPrivateAddress, parseAddress } from '../language/formats.js'
 import { addressed, aFixture, aNode } from '../language/needs.js'
-import type { Plan } from '../language/plan.js'
+import { isObject } from '../language/objects.js'
+import type { Args, Plan } from '../language/plan.js'
 import { isPlainName, isPlainText } from '../language/promises.js'
 import { array, integer, nullable, oneOf, optional, text, tried, without } from '../language/schema.js'
 import { type Entity, exists, live, type World } from '../language/world.js'
@@ -346,3 +347,47 @@ export const addressStatements = (id: string) => [
     },
   },
 ]
+
+/** A body that every target takes. */
+export const minimal = (plan: Plan) => ({
+  label: plan.label(64),
+  service_type: 'url' as const,
+  address: plainAddress(plan),
+  timeout: 30 + plan.turn('timeouts'),
+  body: plan.text(100),
+  notes: plan.text(longestPlain),
+})
+
+/** Every member; a region only where a node has a private address beside which it may stand. */
+export const full = (plan: Plan) => {
+  // As long as a group may be, and some contact belongs to it.
+  const group = plan.name().padEnd(50, 'x')
+  plan.make(contacts, { group })
+  return {
+    ...minimal(plan),
+    ...(hasNodeAddress(plan) && nodeAddress(plan)),
+    consultation_group: group,
+    credentials: [plan.make(credentials).id, plan.make(credentials).id],
+  }
+}
+
+/** As null, as an empty text, or not at all; another text would be one that the target writes by itself. */
+export const nullShown = (id: string, args: (plan: Plan) => Args) => ({
+  id: `${id}.null-shown`,
+  level: 'should' as const,
+  source,
+  text: 'An expected text or notes that are given as null are shown as none.',
+  holds: ({
+    body,
+    reply,
+  }: {
+    readonly body: { readonly body?: unknown; readonly notes?: unknown }
+    readonly reply: unknown
+  }) => {
+    const given = (['body', 'notes'] as const).filter((name) => body[name] === null)
+    if (given.length === 0 || !isObject(reply)) return undefined
+    const filled = given.find((name) => (shown(reply, name) ?? '') !== '')
+    return filled ? `${filled} ${JSON.stringify(shown(reply, filled))} after null was sent` : true
+  },
+  probe: (plan: Plan) => void plan.check(id, args(plan)),
+})

@@ -107,20 +107,27 @@ const memberAt = (path: readonly string[]): Pick<Fault, 'member'> => {
 
 const dropping = ({ op, slug }: Symptom, clause: Clause): readonly Fault[] => {
   const member = clause.kind === 'constraint' || clause.kind === 'names' ? memberAt(clause.constraint.path) : {}
+  const ofToken = `${op.id}.token`
   return familiesOf(clause, slug).map(([label, text = `this were not checked: ${clause.text}`]) =>
-    fault(op.id, `drops ${clause.id}`, text, 'permits', { label, ...member }),
+    // Where no token is checked, none is under another scheme.
+    clause.kind === 'scheme' && label === unchecked
+      ? fault(op.id, `drops ${ofToken}`, text, 'permits', { label, refutedBy: ofToken })
+      : fault(op.id, `drops ${clause.id}`, text, 'permits', { label, ...member }),
   )
 }
+
+/** That tokens are not checked at all. */
+const unchecked = 'drops token'
 
 /** The families of a check, from the narrowest to the widest, with the text for each. */
 export const familiesOf = (clause: Clause, slug: string): readonly (readonly [label: string, text?: string])[] => {
   switch (clause.kind) {
     case 'token':
-      return [['drops token', 'tokens were not checked']]
+      return [[unchecked, 'tokens were not checked']]
     case 'scheme':
       return [
         ['takes any scheme', 'tokens were taken under any scheme'],
-        ['drops token', 'tokens were not checked'],
+        [unchecked, 'tokens were not checked'],
       ]
     case 'scope':
       return [['drops scopes', 'scopes of tokens were not checked']]

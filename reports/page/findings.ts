@@ -4,7 +4,8 @@ import { grouped } from '../../models/language/grouped.js'
 import { type ToldCause, toldCauses } from '../causes.js'
 import { curlScript } from '../curl.js'
 import { findingRows, sentLine, tokenName } from '../finding-text.js'
-import { curlFile, findingFile } from '../names.js'
+import { worstFirst } from '../harm.js'
+import { curlFile, findingFile, replayCommand } from '../names.js'
 import type { Results } from '../results-schema.js'
 import { gates } from '../verdicts.js'
 import { clip, count } from '../visible.js'
@@ -60,7 +61,7 @@ export function causesIndexHtml(results: Results): Html {
   const causes = toldCauses(results)
   if (causes.length === 0) return NOTHING
   const further = causes.length - NAMED_CAUSES
-  return html`<ol class="index">${causes
+  return html`${causes.length > 1 ? html`<p class="quiet">${worstFirst}</p>` : NOTHING}<ol class="index">${causes
     .slice(0, NAMED_CAUSES)
     .map(
       ({ cause, lead, gating, symptoms }, index) =>
@@ -140,7 +141,7 @@ const targetFlag = ({ target }: Results): string => (target.name === 'embedded' 
 const toolsHtml = (results: Results, finding: ReportedFinding, anchor: string): Html =>
   html`<h5>To see it again</h5>
 ${scriptHtml(results, finding, anchor)}
-<p class="replay"><span class="quiet">in the folder of this report</span> <code id="${anchor}-replay">touchstone replay ${findingFile(finding.id)} --out .${targetFlag(results)}</code> ${copyButton(`${anchor}-replay`, 'the replay command')}</p>
+<p class="replay"><span class="quiet">in the folder of this report</span> <code id="${anchor}-replay">${replayCommand(finding.id)} --out .${targetFlag(results)}</code> ${copyButton(`${anchor}-replay`, 'the replay command')}</p>
 <p class="replay"><span class="quiet">id of the finding</span> <code id="${anchor}-id">${finding.id}</code> ${copyButton(`${anchor}-id`, 'the id of the finding')}</p>`
 
 /** The script is copied whole or not at all. */

@@ -114,7 +114,7 @@ tr:target, article:target { outline: 2px solid var(--link); }
 [hidden] { display: none !important; }
 @media (max-width: 40rem) { .tag { white-space: normal; } .operation summary > * { min-width: 0; overflow-wrap: anywhere; } header, main, footer { padding-left: .9rem; padding-right: .9rem; } nav ul { padding-left: .9rem; } .filter input[type=search] { min-width: 0; width: 100%; } .facts { grid-template-columns: 1fr; } .facts dt { margin-top: .4rem; } nav { position: static; }
   .areas li { grid-template-columns: max-content 1fr; margin: .4rem 0; } .areas span { text-align: right; } .areas svg { grid-area: 2 / 1 / 3 / 3; height: .5rem; }
-  .diagram { display: none; } .replay > .quiet:first-child { min-width: 0; }
+  .diagram, .permalink { display: none; } .replay > .quiet:first-child { min-width: 0; }
   .stack, .stack tbody { display: block; } .stack thead { display: none; } .stack tr { display: flex; flex-wrap: wrap; gap: 0 1rem; padding: .4rem .6rem; border-bottom: 1px solid var(--line); }
   .stack th, .stack td { padding: 0; border: 0; min-width: 0; text-align: left; white-space: normal; background: none; } .stack :is(th, td.meter, td:last-child, .choices td:nth-child(2), .defects td, .records td), .clauses td:first-child { flex: 1 0 100%; }
   td.meter svg { height: .5rem; margin: .2rem 0; } .shares .zero { display: none; } .shares td:nth-child(2)::after { content: " pass"; } .shares td:nth-child(3)::after { content: " finding"; } .shares td:nth-child(4)::after { content: " untested"; } .shares td:nth-child(5)::after { content: " untestable"; } .shares td:nth-child(6)::after { content: " observed"; }

@@ -81,6 +81,10 @@ test.each([
   ['firewalls.create.label-ends', 'begins and ends alphanumeric'],
   ['object-urls.create.missing-object', 'object need not exist and no error if it does not'],
   ['tags.create.refusal.unchanged', 'otherwise the tag is not created'],
+  ['volumes.create.body.size.type', 'Volume create body, size: integer … Default 20, in GB'],
+  ['volumes.create.shows.size', 'Volume, size: integer … Size in GiB'],
+  ['managed-contacts.create.takes-effect', 'Contact body: email (string, email format)'],
+  ['tags.list.complete', 'Lists marked (paginated) return the collection envelope.'],
 ])('%s quotes: %s', (id, words) => expect(quoted(id)).toContain(words))
 
 test('what is told of several operations at once has one level in all of them', () => {

@@ -50,6 +50,10 @@ test.each([
   [['openapi', '--vocabulary', ''], 'Expected a value'],
   [['report', 'results.json', '--key', ''], 'Expected a value'],
   [['watch', '--start', ''], 'Expected a value'],
+  [['run', '--seed', '1', '--seed', '2'], "'--seed <n>' argument '2' is invalid. It is there twice"],
+  [['run', '--level', 'should', '--level', 'must'], 'It is there twice'],
+  [['serve', '--target-file', 'served.yaml'], 'ends in .json'],
+  [['run', '--target', 'ftp://host/v4'], 'touchstone: ftp://host/v4: expected a target file'],
   [['guard', '--target', 'http://127.0.0.1:1/v4', '--listen', '0', '--har', '/'], '/: it is a folder'],
   [
     ['fuzz', '--corpus', '/dev/null/x'],
@@ -65,6 +69,18 @@ test.each([
   expect(exitCode).toBe(2)
   expect(out).toBe('')
   expect(err).not.toMatch(/\n\s+at /)
+})
+
+test('a flag of one value that is there twice is told, and one of several adds up', () => {
+  for (const command of createProgram('touchstone', () => undefined).commands)
+    for (const option of command.options.filter(({ required }) => required)) {
+      const where = `${command.name()} ${option.flags}`
+      const takesSeveral = /<(globs|kinds|names|paths)>/.test(option.flags)
+      const before: unknown = takesSeveral ? ['before'] : 'before'
+      const read = (): unknown => option.parseArg?.(option.long === '--report' ? 'sarif' : 'tags*', before as never)
+      if (takesSeveral) expect(read(), where).toContain('before')
+      else expect(read, where).toThrow('It is there twice')
+    }
 })
 
 test('a reader of messages that has seen enough changes no exit code', async () => {

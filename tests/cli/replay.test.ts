@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import type { Operation } from '../../models/language/operation.js'
 import type { Fault } from '../../reference/handler.js'
 import { faultNamed } from '../../reference/switches.js'
-import { fold, writeResults } from '../../reports/index.js'
+import { findingFile, fold, writeResults } from '../../reports/index.js'
 import { claimFolder } from '../../suites/claim.js'
 import { onlyUp, onlyUpCause, sample } from '../reports/sample.js'
 import { callAsOwner, folder, freePort, invoke, served } from './invoke.js'
@@ -53,6 +53,28 @@ test('a folder that a run writes to is left to it, with its ledger', async () =>
   free()
   expect([exitCode, err]).toEqual([2, expect.stringContaining('another run, sweep or replay writes to')])
   expect(readFileSync(join(dir, 'ledger.ndjson'), 'utf8')).toBe('of the run')
+})
+
+test('the command that a finding of a run or of a record names asks the target that was named by its flag', async () => {
+  const { fault } = faultNamed('volumes.resize: drops volumes.resize.only-up').arm()
+  const { file, dir } = await served(undefined, { fault })
+  const [out, again] = [join(dir, 'a run'), join(dir, 'again')]
+  const select = ['--clause', 'volumes.resize.only-up', '--seed', '7', '--json']
+  const run = JSON.parse((await invoke('run', '--target', file, '--out', out, ...select)).out)
+  const [{ id, replay }] = run.findings
+  expect(replay).toBe(`touchstone replay '${join(out, findingFile(id))}' --target ${file}`)
+  expect(
+    (
+      await invoke(
+        ...replay
+          .replaceAll("'", '')
+          .split(/ (?!run)/)
+          .slice(1),
+      )
+    ).exitCode,
+  ).toBe(1)
+  const judge = await invoke('judge', join(out, 'run.ndjson'), '--target', file, '--out', again, '--json')
+  expect(JSON.parse(judge.out).findings[0].replay).toMatch(` --target ${file}`)
 })
 
 /** What `replay` says of a finding of a served target that is broken so. */

@@ -92,9 +92,11 @@ test('the target file that is asked for is whole, and for its owner alone', asyn
   writeFileSync(targetFile, 'another', { mode: 0o644 })
   const { used } = await serving({ json: false, targetFile }, async (_, text) => {
     const { environment, baseUrl } = (await loadTarget({ target: targetFile, cwd: folder, env: {} })) as Target
-    return { text, tokens: environment.tokens.length, baseUrl }
+    return { text, name: environment.name, tokens: environment.tokens.length, baseUrl }
   })
   expect(used?.tokens).toBe(embeddedEnvironment().tokens.length)
+  // A replay without a target file asks the embedded target for what "embedded" has shown.
+  expect(used?.name).toBe('served')
   expect(used?.text).toContain(`base URL  ${used?.baseUrl}`)
   expect(used?.text).toContain(`touchstone run --target ${targetFile}`)
   expect(statSync(targetFile).mode & 0o777).toBe(0o600)

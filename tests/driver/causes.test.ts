@@ -17,6 +17,7 @@ import { embeddedEnvironment } from '../../reference/environment.js'
 import { inProcess } from '../../reference/in-process.js'
 import { tasksOf } from '../../suites/catalog.js'
 import type { Setting } from '../../suites/tasks.js'
+import { jobOf } from './jobs.js'
 
 const world = startWorld(embeddedEnvironment())
 
@@ -116,18 +117,10 @@ test.each([
       return shown.deviations
     },
   } as never
-  const job: Job = {
-    name: 'deviates beside others alone',
-    locks: [],
-    cost: 1,
-    waits: 0,
-    least: 1,
-    tells: 1,
-    run: async (own) => {
-      ends.isOver = isOver
-      return { findings: [], exercised: true, sent: [sent], doubts: own.isBeside ? [spotted] : [] }
-    },
-  }
+  const job = jobOf(async (own) => {
+    ends.isOver = isOver
+    return { findings: [], exercised: true, sent: [sent], doubts: own.isBeside ? [spotted] : [] }
+  })
   await runJobs(session, [job], { width: 2, isOver: () => ends.isOver, onEnd: () => undefined })
   expect(ends.lookedFor).toBe(times)
 })

@@ -11,7 +11,6 @@ import { allTables, operations } from '../../models/index.js'
 import { type Clause, clausesOf } from '../../models/language/derive.js'
 import { isClosed, live, type World } from '../../models/language/world.js'
 import { contacts } from '../../models/managed-contacts/record.js'
-import type { Deviation } from '../../oracle/judgement.js'
 import { createAfar } from '../../reference/afar.js'
 import type { EmbeddedOptions } from '../../reference/embedded.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
@@ -24,6 +23,7 @@ import type { Setting, Task } from '../../suites/tasks.js'
 import { shownAgain, shownIn } from '../oracle/shown.js'
 import { firstLine } from '../oracle/traffic.js'
 import { seed } from '../seed.js'
+import { jobOf, wronglyRefused } from './jobs.js'
 
 /** Clauses of some operations, one in so many. */
 const clausesFrom = (prefix: string, oneIn: number): readonly Clause[] =>
@@ -352,21 +352,14 @@ test.each(['in turn', 'side by side'] as const)(
     const order: string[] = []
     const job = (name: string, disturbances: number): Job => {
       let times = 0
-      return {
-        name,
-        locks: [],
-        cost: 1,
-        waits: 0,
-        least: 1,
-        tells: 1,
-        run: async () => {
-          order.push(name)
-          times += 1
-          return times <= disturbances
-            ? { findings: [], exercised: false, untested: 'no reply decided it', sent, doubts: [] }
-            : { findings: [], exercised: true, sent: [], doubts: [] }
-        },
+      const run = async () => {
+        order.push(name)
+        times += 1
+        return times <= disturbances
+          ? { findings: [], exercised: false, untested: 'no reply decided it', sent, doubts: [] }
+          : { findings: [], exercised: true, sent: [], doubts: [] }
       }
+      return jobOf(run, { name })
     }
     const untested: string[] = []
     const options = {
@@ -383,30 +376,12 @@ test.each(['in turn', 'side by side'] as const)(
 
 test('What waits to be confirmed is told as it comes, and told to be none when it has been decided', async () => {
   const { session } = inProcess({ environment: embeddedEnvironment() }, 'ts-t')
-  const doubt: Deviation = {
-    clause: 'tags.list.accepts',
-    operation: 'tags.list',
-    kind: 'refused',
-    level: 'must',
-    source: 'Tags, List',
-    requires: 'The call is accepted.',
-    expected: '2xx',
-    received: '404',
-    because: [],
-  }
+  const doubt = wronglyRefused('tags.list', '404')
   let times = 0
-  const job: Job = {
-    name: 'deviates beside others alone',
-    locks: [],
-    cost: 1,
-    waits: 0,
-    least: 1,
-    tells: 1,
-    run: async () => {
-      times += 1
-      return { findings: [], exercised: true, sent: [], doubts: times === 1 ? [doubt] : [] }
-    },
-  }
+  const job = jobOf(async () => {
+    times += 1
+    return { findings: [], exercised: true, sent: [], doubts: times === 1 ? [doubt] : [] }
+  })
   const told: (readonly string[])[] = []
   await runJobs(session, [job], {
     width: 2,
@@ -422,31 +397,13 @@ test.each([
   ['it shows again alone, which assumes nothing', true, []],
 ])('What a full quota explains beside others is recorded as assumed only where: %s', async (_, shows, assumed) => {
   const { session, lines } = inProcess({ environment: embeddedEnvironment() }, 'ts-t')
-  const doubt: Deviation = {
-    clause: 'volumes.create.accepts',
-    operation: 'volumes.create',
-    kind: 'refused',
-    level: 'must',
-    source: 'Volumes, Create',
-    requires: 'The call is accepted.',
-    expected: '2xx',
-    received: '403',
-    because: [],
-  }
+  const doubt = wronglyRefused('volumes.create', '403')
   let times = 0
-  const job: Job = {
-    name: 'is refused beside others alone',
-    locks: [],
-    cost: 1,
-    waits: 0,
-    least: 1,
-    tells: 1,
-    run: async () => {
-      times += 1
-      if (shows && times > 1) session.found.add('volumes.create.accepts:refused')
-      return { findings: [], exercised: true, sent: [], doubts: times === 1 ? [doubt] : [] }
-    },
-  }
+  const job = jobOf(async () => {
+    times += 1
+    if (shows && times > 1) session.found.add('volumes.create.accepts:refused')
+    return { findings: [], exercised: true, sent: [], doubts: times === 1 ? [doubt] : [] }
+  })
   await runJobs(session, [job], { width: 2, isOver: () => false, onEnd: () => undefined })
   expect(times).toBe(2)
   expect(lines.flatMap((line) => (line.type === 'assumed' ? [line.assumed] : []))).toEqual(assumed)
@@ -456,20 +413,14 @@ test.each([
 test('What tells only while events are counted call by call begins before what holds up others', async () => {
   const { session } = inProcess({ environment: embeddedEnvironment() }, 'ts-t')
   const begun: string[] = []
-  const job = (name: string, cost: number, isEarly?: true): Job => ({
-    name,
-    locks: [],
-    cost,
-    waits: 0,
-    least: 1,
-    tells: 1,
-    ...(isEarly && { isEarly }),
-    run: async () => {
+  const job = (name: string, cost: number, others: Partial<Job> = {}): Job => {
+    const run = async () => {
       begun.push(name)
       return { findings: [], exercised: true, sent: [], doubts: [] }
-    },
-  })
-  const jobs = [job('cheap', 1), job('dear', 50), job('early', 2, true)]
+    }
+    return jobOf(run, { name, cost, ...others })
+  }
+  const jobs = [job('cheap', 1), job('dear', 50), job('early', 2, { isEarly: true })]
   await runJobs(session, jobs, { width: 1, isOver: () => false, onEnd: () => undefined })
   expect(begun).toEqual(['early', 'dear', 'cheap'])
 })
@@ -530,15 +481,8 @@ const orderOf = async (before: number, meanwhile: number): Promise<readonly stri
     order.push(what)
     return { findings: [], exercised: true, sent: [], doubts: [] }
   }
-  const job = (name: string, amount: number): Job => ({
-    name,
-    locks: [{ key: liveOf('volumes'), amount, capacity: 5 }],
-    cost: 1,
-    waits: 0,
-    least: 1,
-    tells: 1,
-    run: async () => came(`${name} runs`),
-  })
+  const job = (name: string, amount: number): Job =>
+    jobOf(async () => came(`${name} runs`), { name, locks: [{ key: liveOf('volumes'), amount, capacity: 5 }] })
   const begin = async () => {
     came('slow begins')
     return { end: async () => came('slow ends') }

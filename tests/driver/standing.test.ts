@@ -10,6 +10,7 @@ import type { Args } from '../../models/language/plan.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import { inProcess } from '../../reference/in-process.js'
 import { variations } from '../../reference/variations.js'
+import { jobOf } from './jobs.js'
 
 const op = (id: string): Operation => operationById(id) as Operation
 
@@ -113,8 +114,7 @@ test('what a program beside others has lost is found once it is over, and bars n
     await losing(own)
     return { findings: [], exercised: true, sent: [], doubts: [] }
   }
-  const job = { name: 'loses', locks: [], cost: 1, waits: 0, least: 1, tells: 1, run }
-  await runJobs(session, [job], { width: 2, isOver: () => false, onEnd: () => undefined })
+  await runJobs(session, [jobOf(run)], { width: 2, isOver: () => false, onEnd: () => undefined })
   expect(session.standing().map(({ name }) => name)).toEqual(['volumes'])
   await clean(session, session.originOf('end'), 0)
   expect(session.standing()).toEqual([])

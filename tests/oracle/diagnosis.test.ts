@@ -71,6 +71,16 @@ describe('a fault across operations is one cause', () => {
   })
 })
 
+test('an operation that checks no token takes one under any scheme as well, and one that only does that checks its tokens', () => {
+  const token = dropped('tags.list')
+  const scheme = { ...token, id: 'tags.list.token.scheme:accepted', clause: 'tags.list.token.scheme' }
+  const idsOf = (findings: readonly Finding[], ...passed: readonly string[]) =>
+    diagnose(findings, new Set(passed)).map(({ id }) => id)
+  expect(idsOf([token, scheme])).toEqual(['tags.list: drops tags.list.token'])
+  expect(idsOf([scheme])).toEqual(['tags.list: drops tags.list.token.scheme'])
+  expect(idsOf([scheme], 'tags.list.token')).toEqual(['tags.list: drops tags.list.token.scheme'])
+})
+
 /** A finding of an operation that takes calls without a token. */
 const dropped = (operation: string): Finding => ({
   id: `${operation}.token:accepted`,

@@ -24,6 +24,12 @@ test('an error of the server in place of a refusal lacks the envelope as well; i
   expect(told(hear('volumes.list', {}, {}, 500))).toEqual(['must volumes.list.accepts'])
 })
 
+test('a record that breaks its schema is told by what stands where it does', () => {
+  const { tags: _, ...others } = volume()
+  const { deviations } = conversation().hear('volumes.view', { path: { volumeId: 7 } }, { ...others, size: '20' })
+  expect(deviations.map(({ received }) => received.replace(/\{.*/, '…'))).toEqual(['no tags in …', 'size "20" in …'])
+})
+
 test('the refusal to make what is there already is no quota’s doing', () => {
   const { hear } = conversation()
   const body = { cluster: 'c1', label: 'a-bucket' }

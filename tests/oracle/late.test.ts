@@ -10,7 +10,8 @@ import { tags } from '../../models/tags/record.js'
 import { volumes } from '../../models/volumes/record.js'
 import { judge } from '../../oracle/judge.js'
 import type { Deviation, Judgement, Late, Observation } from '../../oracle/judgement.js'
-import { caughtUp, lateness, noPast, type Past, remembering, stillLate, withoutLate } from '../../oracle/late.js'
+import { lateness, withoutLate } from '../../oracle/late.js'
+import { caughtUp, noPast, type Past, remembering, stillLate } from '../../oracle/past.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 
 const world = emptyWorld(embeddedEnvironment())

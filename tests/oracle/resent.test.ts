@@ -9,7 +9,7 @@ import { type Belief, believe, type Observe, worldOf } from '../../oracle/belief
 import { surelyClauseOf } from '../../oracle/clauses.js'
 import { createResent, followingRemovals } from '../../oracle/explanations/resent.js'
 import { deviation, type Judgement } from '../../oracle/judgement.js'
-import { noPast } from '../../oracle/late.js'
+import { noPast } from '../../oracle/past.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 
 const removes = operationById('volumes.delete') as Operation

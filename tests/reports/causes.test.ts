@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { RecordLine } from '../../history/record.js'
+import { toldCauses } from '../../reports/causes.js'
 import { compare } from '../../reports/compare.js'
 import { ctrf } from '../../reports/ctrf.js'
 import { applyExpected } from '../../reports/expected.js'
@@ -61,6 +62,22 @@ describe('a cause', () => {
     expect(page.match(/<section class="cause"/g)).toHaveLength(1)
     expect(page.match(/<article /g)).toHaveLength(2)
     expect(page).toMatch(/1 cause breaks 2 requirements of the document\.<ol class="index"><li>.*>2 findings/)
+  })
+
+  it('stands before another that gates and does less harm', () => {
+    const harmful = [
+      ['tags.list: drops tags.list.token', 'tags.list.token:accepted'],
+      ['tags.create: loses its effect', 'tags.view.envelope:envelope'],
+      ['volumes.resize: drops volumes.resize.only-up', 'volumes.resize.only-up:accepted'],
+      ['volumes.view: shows a wrong size', 'volumes.view.shows.size:size'],
+      ['tags.create: blames another field', 'tags.create.refusal.field:body.label.type'],
+    ] as const
+    const [[first], [only]] = [results.findings, results.causes]
+    if (!first || !only) throw new Error('there is no cause')
+    const findings = harmful.map(([, id]) => ({ ...first, id }))
+    const causes = harmful.map(([id, finding]) => ({ ...only, id, findings: [finding] }))
+    const told = toldCauses({ ...results, findings, causes: causes.toReversed() })
+    expect(told.map(({ cause }) => cause.id)).toEqual(harmful.map(([id]) => id))
   })
 
   it('names two ways in which one clause is broken apart, on the page as well', () => {

@@ -46,6 +46,16 @@ function withText(text: string): RecordLine[] {
   ]
 }
 
+describe('what is left on the target', () => {
+  it('stands together where it is of one kind and left for one reason', () => {
+    const left = Array.from({ length: 1200 }, (_, i) => ({ kind: 'firewalls', key: String(i), reason: 'it was over' }))
+    const page = htmlReport({ ...fold(clean), left })
+    expect(page).toContain('Left on the target (1,200)')
+    expect(page.match(/: it was over/g)).toHaveLength(1)
+    expect(page).toContain('<summary>1,188 others</summary>')
+  })
+})
+
 describe('report.html', () => {
   it('answers the question, and says what was tested', () => {
     expect(report(sample)).toMatch(

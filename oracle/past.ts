@@ -1,0 +1,151 @@
+// The latest changes of a belief, with the worlds before them, and how late a target has shown them; what that explains stands in late.ts.
+
+import { operationById } from '../models/index.js'
+import type { World } from '../models/language/world.js'
+import { isOneOf } from './clauses.js'
+import { choiceOfLag, within } from './explanations/lag.js'
+import { areIndependent } from './independence.js'
+import { type Deviation, findingIdOf, type Judgement, type Late, type Observation } from './judgement.js'
+import { noRetries, type Retries } from './retried.js'
+
+/** A change by its name, and what held before it. */
+export interface Change {
+  readonly world: World
+  /** Left out where it came about outside of the interface. */
+  readonly by?: Observation
+  readonly name: string
+  readonly endedAt: number
+  /** The run of a program that made it. */
+  readonly instance?: number | undefined
+}
+
+/** The latest changes, and the longest time that one has taken to show. */
+export interface Past {
+  readonly changes: readonly Change[]
+  /** Milliseconds; 0 as long as everything has shown at once. */
+  readonly longestMs: number
+  /** Reads that were late when they were last sent, by call. */
+  readonly open: ReadonlyMap<string, Late>
+  /** How often a deviation, by its finding, was waited for in vain since it last went away while waited for. Once it is not waited for any more, only a target that turns out to be late is given more time. */
+  readonly vain: ReadonlyMap<string, number>
+  /** Steps of which something was told that contradicts what they did. */
+  readonly contradicted: ReadonlySet<number>
+  /** Writes that were taken when they were sent again. */
+  readonly retries: Retries
+}
+
+export const noPast: Past = {
+  changes: [],
+  longestMs: 0,
+  open: new Map(),
+  vain: new Map(),
+  contradicted: new Set(),
+  retries: noRetries,
+}
+
+/** So many waits in vain after which a deviation is not taken for late: fewer on a target that has shown all else at once. */
+const mostVain = { prompt: 3, late: 12 }
+
+/** The most changes that are remembered: with programs side by side, so many may be under way. */
+const mostChanges = 64
+
+/** If more than that changed within this time, a late read may show a state that is no longer remembered. */
+const crowdedMs = 1000
+
+/** Remembers a call that may have changed something. */
+export const remembering = (past: Past, change: Change): Past => ({
+  ...past,
+  changes: [...past.changes.slice(1 - mostChanges), change],
+})
+
+/** The same for calls that ask for the same. */
+export const nameOfCall = ({ call }: Pick<Observation, 'call'>): string => `${call.method} ${call.url} ${call.as}`
+
+/** Settles a read that was late. If it shows the change now, it was late; if it deviates in the same way again, it was not. */
+export const caughtUp = (past: Past, by: Observation, told: Judgement): Past => {
+  const contradicted = contradictedBy(past, told)
+  const late = past.open.get(nameOfCall(by))
+  if (!late) return contradicted === past.contradicted ? past : { ...past, contradicted }
+  const open = new Map(past.open)
+  open.delete(nameOfCall(by))
+  const vain = awaited(past, late, told)
+  const isTold = isShownBy(past, late, told)
+  return {
+    ...past,
+    open,
+    vain,
+    contradicted,
+    longestMs: isTold ? Math.max(past.longestMs, late.ageMs) : past.longestMs,
+  }
+}
+
+/** Only a reply that is right, but for an error without a field, shows a change that was late: one that is wrong may show something else. */
+export const isRight = ({ deviations }: Judgement): boolean => deviations.every(isFieldless)
+
+/**
+ * Whether a reply shows a change that was late. Amid many changes it is not clear which of them did not show; and where something has
+ * contradicted the change meanwhile, the reply may be right by what was learnt from that.
+ */
+const isShownBy = ({ contradicted }: Past, late: Late, told: Judgement): boolean =>
+  !late.isGuess && isRight(told) && !(late.step !== undefined && contradicted.has(late.step))
+
+/** So many steps of which something was told are remembered, the latest. */
+const mostContradicted = 256
+
+const contradictedBy = ({ contradicted }: Past, { deviations }: Judgement): Past['contradicted'] => {
+  const steps = deviations.flatMap(({ facts = [] }) => facts.map(({ step }) => step))
+  return steps.every((step) => contradicted.has(step))
+    ? contradicted
+    : new Set([...contradicted, ...steps].slice(-mostContradicted))
+}
+
+/** What was waited for in vain, once more of it is, or is no more. That a guess goes away may come from what was learnt meanwhile. */
+const awaited = ({ vain, longestMs }: Past, late: Late, told: Judgement): Past['vain'] => {
+  const counts = new Map(vain)
+  for (const one of late.hidden) {
+    const id = findingIdOf(one)
+    if (hides({ hidden: [one] }, told)) counts.set(id, (counts.get(id) ?? 0) + 1)
+    else if (!late.isGuess || longestMs > 0) counts.delete(id)
+  }
+  return counts
+}
+
+/** Whether each deviation of a reply was waited for so often that waiting again would only take time. */
+export const isHopeless = ({ vain, longestMs }: Past, { deviations }: Judgement): boolean => {
+  const most = longestMs > 0 ? mostVain.late : mostVain.prompt
+  return deviations.every((one) => (vain.get(findingIdOf(one)) ?? 0) >= most)
+}
+
+/** The choice that a read shows when it has what was late before: how long the change took to show. */
+export const choicesOfLag = (past: Past, by: Observation, told: Judgement): Judgement['choices'] => {
+  const late = past.open.get(nameOfCall(by))
+  if (!late || !isShownBy(past, late, told) || !operationById(late.by)) return []
+  return [{ id: choiceOfLag(late.by), value: within(late.ageMs) }]
+}
+
+/** Whether a reply deviates in a way that a late change explained before. */
+export const hides = ({ hidden }: Pick<Late, 'hidden'>, { deviations }: Judgement): boolean =>
+  hidden.some((one) => deviations.some(({ clause, kind }) => clause === one.clause && kind === one.kind))
+
+/** Notes that a change is late. If the reply is right after an earlier late change, that one has shown by now. */
+export const stillLate = (past: Past, by: Observation, late: Late): Past => {
+  const before = past.open.get(nameOfCall(by))
+  const longestMs =
+    before && !late.isGuess && before.changedAt < late.changedAt
+      ? Math.max(past.longestMs, before.ageMs)
+      : past.longestMs
+  return { ...past, longestMs, open: new Map([...past.open, [nameOfCall(by), late]]) }
+}
+
+/** Recent changes that a call may or may not see, the latest first. */
+export const concerning = ({ changes }: Past, by: Observation): readonly Change[] =>
+  changes.filter((change) => !change.by || !areIndependent(change.by, by)).reverse()
+
+export const isCrowded = ({ changes }: Past, now: number): boolean =>
+  changes.length === mostChanges && now - (changes[0]?.endedAt ?? 0) < crowdedMs
+
+export const isOwnSince = ({ changes }: Past, { instance }: Observation, since: number): boolean =>
+  changes.some((one) => one.endedAt >= since && (instance === undefined || one.instance === instance))
+
+/** A target whose errors have no field may be late all the same. */
+export const isFieldless = ({ clause }: Pick<Deviation, 'clause'>): boolean => isOneOf(clause, 'refusal.field-present')
