@@ -45,7 +45,8 @@ const latentsFor = (reading: Reading, record: WireRecord, buried: AnyEntity | un
     const entity = find(world, table, key)
     return entity && membership(reading, key) !== false ? latentLike(reading, entity, record, isOurs) : []
   })
-  const isOld = buried !== undefined && isSurely(reading, buried, record)
+  // An id may be given again, so that by itself it does not tell the old from the new.
+  const isOld = buried !== undefined && isSurely(reading, buried, omit(record, ['id']))
   const sure = like.filter(({ isSure }) => isSure)
   const all = (isOld || sure.length > 0 ? sure : like).map(({ entity }) => entity)
   return preferring(all, ({ key }) => membership(reading, key) === true)

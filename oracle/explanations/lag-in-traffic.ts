@@ -174,16 +174,24 @@ export const createLagFilter = <C>(state: Lags<C> = lagsWith(noLag())) => {
     },
     /** At the end: the steps that nothing has shown to be late, nor may yet show to be. */
     rest: (mayYetShow: MayYetShow): readonly Held<C>[] => {
-      const told = [...waiting.values()].flat().filter(({ isShown }) => !isShown)
-      return firstOfEach([...left, ...told].filter((one) => !mayYetShow(one.step) && isTold(one, known)))
+      const all = [...left, ...[...waiting.values()].flat().filter(({ isShown }) => !isShown)]
+      return firstOfEach(all.filter((one) => !mayYetShow(one.step) && isTold(one, known, latestAge(all, one))))
     },
     fork: () => createLagFilter({ ...forked(state), known: { ...known, looks: forkedLooks(known.looks) } }),
   }
 }
 
-/** Whether it tells against a target that is no later than has been seen. */
-const isTold = <C>({ step, isBehind = false }: Held<C>, { lagMs, isLate, looks }: KnownLag): boolean =>
-  !mayBeLate(looks, step) && (isBehind || lagMs === 0 || ageOf(step) > Math.max(slack * lagMs, isLate ? doubtfulMs : 0))
+/**
+ * Whether it tells against a target that is no later than has been seen.
+ * @param untilMs how long after the change the latest look did not show it
+ */
+const isTold = <C>({ step, isBehind = false }: Held<C>, { lagMs, isLate, looks }: KnownLag, untilMs: number): boolean =>
+  !mayBeLate(looks, step, untilMs) &&
+  (isBehind || lagMs === 0 || ageOf(step) > Math.max(slack * lagMs, isLate ? doubtfulMs : 0))
+
+/** How long after a change the latest of some looks did not show it. */
+const latestAge = <C>(all: readonly Held<C>[], { step }: Held<C>): number =>
+  Math.max(...all.filter((one) => isOfOneChange(one.step, step)).map((one) => ageOf(one.step)))
 
 const isOfOneChange = ({ judgement: { late: one } }: Judged, { judgement: { late: other } }: Judged): boolean =>
   one !== undefined && one.by === other?.by && one.changedAt === other.changedAt

@@ -72,15 +72,15 @@ const keep = <T>(looks: Map<string, T>, name: string, value: T): void => {
   if (looks.size > mostLooks) looks.delete(oldest)
 }
 
-/** Whether a look surely shows what a write has done: what it made, that what it removed is gone, or a member as it was sent. */
+/** Whether a look surely shows what a write has done: what it made, or a member as it was sent. */
 const isShown = (write: Judged, look: Judged): boolean => {
   const table = tableOf(look)
   const { op, call, judgement } = write
   if (!table || judgement.accepted !== true) return false
   if (op.makes === table) return judgement.made !== undefined && isThere(look, judgement.made) === true
   const key = keyNamedIn(write, table)
-  if (key === undefined) return false
-  if (op.removes !== undefined) return isThere(look, key) === false
+  // What does not show what was removed may not have shown yet that it was made.
+  if (key === undefined || op.removes !== undefined) return false
   const sent = isObject(call.body) ? Object.entries(call.body).filter(([name]) => table.fields.includes(name)) : []
   const shown = recordsOf(look).find((one) => one.key === key)?.record
   return shown !== undefined && sent.length > 0 && sent.every(([name, value]) => isEqual(shown[name], value))
@@ -93,18 +93,28 @@ const enoughDoubts = 2
 /** That a list counts later than it shows is no more than a guess. */
 const isOfCount = ({ clause }: Deviation): boolean => isOneOf(clause, 'pages', 'page-size')
 
+/** Whether the target file tells what the caller may do. If it does not, a view may be refused, and shows nothing of what is late. */
+const isDescribed = ({ call: { as }, judgement: { world } }: Judged): boolean =>
+  world.environment.tokens.some(({ name, isOpen }) => name === as && isOpen !== true)
+
 /**
- * Whether a look that does not show a change may be late, though nothing has shown that the target is: others after other changes may be
+ * Whether a look that does not show a change may be late, though nothing has shown that the target is. It may as long as no look of the
+ * like has shown a change so soon, unless it is the only one and others would show. Then it may where others after other changes may be
  * late about other things, where one fault would have its changes or its looks in common.
+ * @param untilMs how long after the change it was not shown
  */
-export const mayBeLate = ({ prompt, doubts }: Promptness, look: Judged): boolean => {
+export const mayBeLate = ({ prompt, doubts }: Promptness, look: Judged, untilMs: number): boolean => {
   const { op, judgement } = look
   const { late } = judgement
-  if (!late || late.hidden.every(isOfCount) || doubts.get(nameOfDoubt(look, late))?.isRepeated === true) return false
+  if (!late || late.hidden.every(isOfCount)) return false
+  const isAlone = [...doubts.values()].every(({ by, changedAt }) => by === late.by && changedAt === late.changedAt)
+  const isPrompt = [...prompt].some(([name, ageMs]) => name.endsWith(kindOf(op)) && ageMs <= untilMs + 1)
+  if (op.method === 'GET' && !isPrompt && !(isAlone && isDescribed(look))) return true
+  if (doubts.get(nameOfDoubt(look, late))?.isRepeated === true) return false
   const keys = keysOf(look)
   const isOther = (one: Doubt): boolean =>
     !one.isRepeated && one.by !== late.by && one.op !== op.id && !one.keys.some((key) => keys.includes(key))
-  const others = new Set([...doubts.values()].filter(isOther).map((one) => `${one.by} ${one.op}`)).size
+  const unlike = new Set([...doubts.values()].filter(isOther).map((one) => `${one.by} ${one.op}`)).size
   const like = [...prompt].filter(([name, ageMs]) => name.endsWith(kindOf(op)) && ageMs <= 2 * late.ageMs + 1)
-  return others >= enoughDoubts || (others > 0 && like.length < enoughPrompt)
+  return unlike >= enoughDoubts || (unlike > 0 && like.length < enoughPrompt)
 }

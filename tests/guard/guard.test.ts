@@ -127,7 +127,7 @@ describe('a guard', () => {
   })
 
   test('writes a HAR that is judged again to the same end', async () => {
-    const { target, owner } = await served({}, 'volumes.update: loses its effect')
+    const { target, owner } = await served({}, 'volumes.create: drops volumes.create.body.label.maxLength')
     const { results, file } = await guarded(
       targetFileOf(target),
       async (origin) => {
@@ -140,7 +140,7 @@ describe('a guard', () => {
           })
           return (await reply.json()) as { readonly id: number }
         }
-        const { id } = await call('POST', '/volumes', { label: 'ann', region: 'r1' })
+        const { id } = await call('POST', '/volumes', { label: 'a'.repeat(33), region: 'r1' })
         await call('PUT', `/volumes/${id}`, { label: 'bob' })
         await call('GET', `/volumes/${id}`)
       },

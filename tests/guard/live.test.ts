@@ -32,12 +32,28 @@ test('a view that a later one shows to have been late is not told while none has
 })
 
 test('a view that nothing shows to have been late is told at the end', () => {
-  expect(looks(create, rename, shows('disk'))).toEqual([[], [], lost])
+  expect(looks(create, shows('disk'), rename, shows('disk'))).toEqual([[], [], [], lost])
+})
+
+test('a view that nothing shows to have been late is not told where no view has shown a change so soon', () => {
+  const [first, ...later] = looks(create, { ...shows('disk'), at: 500 }, rename, shows('disk'))
+  expect([first, ...later].flat()).toEqual([])
+  expect(looks(create, rename, shows('disk')).flat()).toEqual([])
+  // That something is not there once it is removed shows nothing: it may not have been there yet.
+  const removed = { as, path: { volumeId: 8 } }
+  const gone = [
+    told('volumes.create', { as, body: { label: 'c', region: 'r1' } }, 200, { ...named('c'), id: 8 }),
+    told('volumes.delete', removed, 200, {}),
+    told('volumes.view', removed, 404, { errors: [{ field: 'volumeId', reason: 'Not found' }] }),
+  ]
+  expect(looks(...gone, create, rename, shows('disk')).flat()).toEqual([])
 })
 
 test('it is told before the guard forgets it', () => {
-  const seen = looks(create, rename, shows('disk'), ...others)
-  expect(seen.slice(4)).toEqual([lost, [], []])
+  const three = others.slice(1)
+  const seen = looks(create, shows('disk'), ...three, rename, shows('disk'), ...three, ...others)
+  expect(seen.map(({ length }) => length > 0).indexOf(true)).toBe(9)
+  expect(seen[9]).toContain('volumes.view.shows.filesystem_path')
 })
 
 test('a call that is refused for its token is not told, though nothing before a write showed what that allows', () => {

@@ -158,7 +158,7 @@ describe('what remains of something that is gone', () => {
   })
   test('is not assumed where the target file refuses it', () => {
     const [recording] = recordingsOf(harOf(exchanges), true)
-    const refused = { remains: false, interference: false }
+    const refused = { remains: false, interference: false, lag: false }
     const environment = { ...(recording as Recording).environment, explanations: refused }
     expect(gating(judgeTraffic({ ...(recording as Recording), environment }))).toEqual(
       expect.arrayContaining(['firewalls.delete.takes-effect:still-there', 'firewalls.list.only-live:deleted']),

@@ -42,3 +42,24 @@ test.each([
   const { world } = taken([...late, creates({}), ...shown.map((name) => lists(name))])
   expect(there(world, ranges).map((one) => one.key)).toEqual([key])
 })
+
+test.each([
+  ['that a list shows by its id alone may be new, though its reply told nothing asked for', {}, []],
+  [
+    'is not taken for new where the list shows the name of what was removed',
+    { label: 'ts-t-1' },
+    ['object-keys.list.only-live'],
+  ],
+])('what was made under an id given again %s', (_, shown, clauses) => {
+  const key = { id: 7, access_key: 'AK7' }
+  const broken = live(
+    [
+      ['object-keys.create', { body: { label: 'ts-t-1' } }, { ...key, label: 'ts-t-1' }],
+      ['object-keys.delete', { path: { keyId: 7 } }, {}],
+      ['object-keys.create', { body: {} }, key],
+      ['object-keys.list', {}, pageOf({ ...key, ...shown }), true],
+    ],
+    true,
+  ).at(-1)
+  expect(broken?.deviations.map(({ clause }) => clause)).toEqual(clauses)
+})
