@@ -1,5 +1,7 @@
 // Asks, once all that may be late is over, whether reads still show something and then not: several targets do, a late one does not. Judges nothing.
 
+import { bodyOf } from '../history/outcomes.js'
+import { recordsIn } from '../history/pages.js'
 import type { Outcome } from '../history/wire.js'
 import type { Operation } from '../models/language/operation.js'
 import type { Relapses } from './relapses.js'
@@ -49,7 +51,9 @@ const createReturns = (): ((outcome: Outcome) => boolean) => {
   let latest: string | undefined
   return (outcome) => {
     if (!('status' in outcome)) return false
-    const text = JSON.stringify([outcome.status, outcome.body ?? outcome.text ?? ''])
+    // In which order a list shows its records may differ from one time to the next.
+    const records = recordsIn(bodyOf(outcome)).map((one) => JSON.stringify(one))
+    const text = JSON.stringify([outcome.status, ...records.sort()])
     const isBack = text !== latest && seen.has(text)
     seen.add(text)
     latest = text

@@ -1,0 +1,46 @@
+// What shows by turns once all that may be late is over is told of as many operations as do so.
+import { expect, test } from 'vitest'
+import { outlast } from '../../driver/outlast.js'
+import type { Relapses } from '../../driver/relapses.js'
+import type { Sent } from '../../driver/session.js'
+import { operationById } from '../../models/index.js'
+import type { Operation } from '../../models/language/operation.js'
+
+const [volumes, tags] = ['volumes.list', 'tags.list'].map((id) => operationById(id)) as [Operation, Operation]
+
+/** The operations of which it is told, where each look shows what comes next of these pages, and then the first again. */
+const toldOf = async (pages: readonly (readonly object[])[]) => {
+  const told: Operation[] = []
+  let looks = 0
+  const look = ({ op }: Sent): Promise<Sent> => {
+    const data = pages[Math.floor(looks / 2) % pages.length]
+    looks += 1
+    return Promise.resolve({ op, outcome: { status: 200, body: { data } } } as unknown as Sent)
+  }
+  const [first, other] = [volumes, tags].map((op) => ({ op }) as Sent) as [Sent, Sent]
+  const relapses = { beside: () => [other], outlived: (op: Operation) => void told.push(op) } as unknown as Relapses
+  const options = { sleep: async () => undefined, settleMs: 0, isOver: () => false, relapses }
+  await outlast(options, first, () => look(first), look)
+  return { told, looks }
+}
+
+const [one, two] = [{ label: 'a' }, { label: 'b' }]
+
+test('two lists that come back are told, and asked no more', async () => {
+  const { told, looks } = await toldOf([[one, two], [one]])
+  expect([told, looks]).toEqual([[volumes, tags], 6])
+})
+
+test.each([
+  [
+    'in another order',
+    [
+      [one, two],
+      [two, one],
+    ],
+  ],
+  ['as it was', [[one, two]]],
+])('a list that goes on to show the same, %s, does not come back', async (_, pages) => {
+  const { told, looks } = await toldOf(pages)
+  expect([told, looks]).toEqual([[], 80])
+})
