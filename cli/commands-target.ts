@@ -130,7 +130,7 @@ const serveOptions = (): readonly Option[] => [
   once(
     new Option(
       '--target-file <file>',
-      'writes a target file for this server, with all of its tokens and fixtures, over one that is there',
+      'writes a target file (its name ends in .json) for this server, with all of its tokens and fixtures, over one that is there',
     ),
     jsonFile,
   ),

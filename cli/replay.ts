@@ -20,7 +20,7 @@ import { clauseNamed } from '../oracle/clauses.js'
 import { findingIdOf } from '../oracle/judgement.js'
 import { startEmbedded } from '../reference/serve.js'
 import { embeddedTarget } from '../reference/target.js'
-import { clip, type FindingFile, findingFile, targetFlag, visibleLine } from '../reports/index.js'
+import { clip, type FindingFile, findingFile, shellWord, targetFlag, visibleLine } from '../reports/index.js'
 import { claimFolder } from '../suites/claim.js'
 import { connect } from '../suites/connect.js'
 import { makeFolder } from '../suites/folder.js'
@@ -104,7 +104,7 @@ const leftBy = async (tidied: () => Promise<readonly Swept[]>): Promise<readonly
 }
 
 const sweepHint = ({ target, out }: ReplayOptions): string =>
-  ['To remove what is left: touchstone sweep --out', out, ...targetFlag(target)].join(' ')
+  ['To remove what is left: touchstone sweep --out', shellWord(out), ...targetFlag(target)].join(' ')
 
 /** What another target has shown tells nothing when it is sent to the embedded one. */
 const openTarget = async (

@@ -8,7 +8,7 @@ import { embeddedEnvironment } from '../reference/environment.js'
 import { type EmbeddedTarget, type ServeOptions, startEmbedded, targetFileOf } from '../reference/serve.js'
 import { faultIds, faultNamed, variationsNamed } from '../reference/switches.js'
 import { namedVariations, variationNames } from '../reference/variations.js'
-import { count } from '../reports/index.js'
+import { count, targetFlag } from '../reports/index.js'
 import { asUsage, UsageError } from './errors.js'
 import { interrupted } from './interrupt.js'
 import { aligned } from './table.js'
@@ -142,7 +142,7 @@ const welcome = (target: EmbeddedTarget, { variation, fault, targetFile }: Serve
           'a target file, for run --target served.json (serve --target-file served.json writes a whole one):',
           snippet(target),
         ]
-      : [`its target file is ${targetFile}: touchstone run --target ${targetFile}`]),
+      : [`its target file is ${targetFile}: ${['touchstone run', ...targetFlag(targetFile)].join(' ')}`]),
     '',
     'Everything is held in memory. Ctrl-C ends it.',
     `A run with the whole target file ends with what nothing gives back. Before the next one ${resetText(controlUrl)}.`,

@@ -108,11 +108,15 @@ export const jsonFile: Parse<string> = (text) => {
  * Gives a flag of one value its reader. Commander hands over the value of an earlier use as well, which would otherwise be lost
  * in silence.
  */
-export const once = (option: Option, read: Parse<unknown>): Option =>
-  option.argParser((text: string, before: unknown) => {
-    if (before !== option.defaultValue) throw new InvalidArgumentError('It is there twice. Give it once.')
+export const once = (option: Option, read: Parse<unknown>): Option => {
+  // A first value may be the one that holds by default.
+  let isGiven = false
+  return option.argParser((text: string, before: unknown) => {
+    if (isGiven || before !== option.defaultValue) throw new InvalidArgumentError('It is there twice. Give it once.')
+    isGiven = true
     return read(text)
   })
+}
 
 /** A list with commas between; later uses of the flag add to it. */
 export const list =

@@ -42,7 +42,7 @@ const mostUnanswered = 5
 /** Where so many of the latest calls had no reply, hardly any program shows anything, and what writes have done is soon unknown. */
 const latest = { fewest: 40, most: 100, lostOneIn: 4 }
 
-/** So many operations are answered that nothing has changed since nobody asked when: one may do so by itself, others have a cache before them. */
+/** Where so many operations answer 304 to calls that were not conditional, a cache before the target is the reason; one may do so by itself. */
 const mostUnasked = 3
 
 const advice = 'see that it is up, and what stands before it'
@@ -143,7 +143,7 @@ export const createAnswers = ({ clock, sleep, time }: Pick<SessionOptions, 'cloc
   }
 }
 
-/** Takes in an outcome; once too many operations are answered that nothing has changed since nobody asked when, tells that. */
+/** Takes in an outcome; once too many operations have answered 304 to calls that were not conditional, tells which. */
 const createUnasked = (): ((planned: Planned, outcome: Outcome) => string | undefined) => {
   const unasked = new Set<Operation>()
   return ({ op }, outcome) => {

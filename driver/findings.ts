@@ -1,6 +1,7 @@
 // Turns deviations into findings: shrunk on what was recorded, then shown again on the target; one finding an id.
 
 import { setImmediate as underWay } from 'node:timers/promises'
+import isEqual from 'fast-deep-equal'
 import type { Finding } from '../history/record.js'
 import { operationById } from '../models/index.js'
 import { idIn } from '../models/language/world.js'
@@ -162,7 +163,7 @@ const showAgain = async ({ session, origin }: Running, { deviation, start, calls
   if (await again(steps)) return plainest(steps)
   // State of the target that the model lacks may have caused the deviation, and may need a write that the judge does not.
   const writes = all.filter(({ op, role }, i) => i === at || (op.method !== 'GET' && role !== 'clean'))
-  for (const more of [withNearest(all, steps), writes, all])
+  for (const more of distinct([withNearest(all, steps), writes, all]))
     if (more.length > steps.length && more.length <= longestReplay && (await again(more)))
       return plainest(await leaner(more, again, triesOf(session)))
   // The reason for a refusal is not in the model either: unless the short program shows it again, all earlier calls are kept.
@@ -213,6 +214,12 @@ const about = (all: readonly Judged[]): readonly Judged[] => {
     named.some((key) => Object.values(call.path).includes(key) || (made !== undefined && idIn(made) === key))
   return named.length === 0 ? all : all.filter(isAbout)
 }
+
+/** The programs without those that are there before. */
+const distinct = (programs: readonly (readonly Judged[])[]): readonly (readonly Judged[])[] =>
+  programs.filter((one, i) => programs.findIndex((other) => isEqual(numbersOf(one), numbersOf(other))) === i)
+
+const numbersOf = (program: readonly Judged[]): readonly number[] => program.map(({ n }) => n)
 
 /**
  * The steps without those that the target does not need to show it again, as far as it may be tried; what a step names stays made by

@@ -138,7 +138,7 @@ const patient = (session: Session, waiting: Waiting): Session => {
   }
 }
 
-/** Takes in calls, and says once that several targets answer. */
+/** Takes in calls, and says with each, once it shows, that several targets answer. */
 const hearing =
   ({ relapses, onSplit }: Waiting): Relapses['hear'] =>
   (sent, late) => {

@@ -3,6 +3,7 @@
 import { bodyOf } from '../history/outcomes.js'
 import { recordsIn } from '../history/pages.js'
 import type { Outcome } from '../history/wire.js'
+import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 import type { Relapses } from './relapses.js'
 import type { Sent, Session } from './session.js'
@@ -50,13 +51,24 @@ const createReturns = (): ((outcome: Outcome) => boolean) => {
   const seen = new Set<string>()
   let latest: string | undefined
   return (outcome) => {
-    if (!('status' in outcome)) return false
-    // In which order a list shows its records may differ from one time to the next.
-    const records = recordsIn(bodyOf(outcome)).map((one) => JSON.stringify(one))
+    if (!('status' in outcome) || tellsNothing(outcome.status)) return false
+    // The order of records, of members and of inner lists may differ from one reply to the next.
+    const records = recordsIn(bodyOf(outcome)).map((one) => JSON.stringify(inOrder(one)))
     const text = JSON.stringify([outcome.status, ...records.sort()])
     const isBack = text !== latest && seen.has(text)
     seen.add(text)
     latest = text
     return isBack
   }
+}
+
+/** An error of the server, a limit or a token that is not taken for a moment shows no state of what is held. */
+const tellsNothing = (status: number): boolean => [401, 407, 429].includes(status) || status >= 500
+
+/** A value with its members and the items of its lists in one order, whatever order a server gives them. */
+const inOrder = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map((one) => JSON.stringify(inOrder(one))).sort()
+  if (!isObject(value)) return value
+  const names = Object.keys(value).sort()
+  return Object.fromEntries(names.map((name) => [name, inOrder(value[name])]))
 }

@@ -43,7 +43,7 @@ const isAfter = (shownAt = -1, late?: Late): boolean =>
   late?.isGuess !== true && late !== undefined && shownAt > late.changedAt
 
 /** A reply that passed because changes of others may be late does not show everything. */
-const isRight = ({ verdict, assumed }: Sent['judgement']): boolean => verdict === 'pass' && assumed === undefined
+const showsAll = ({ verdict, assumed }: Sent['judgement']): boolean => verdict === 'pass' && assumed === undefined
 
 /** What had no usable reply shows nothing. */
 const isAmiss = ({ verdict, late }: Sent['judgement']): boolean =>
@@ -85,7 +85,7 @@ export const createRelapses = (): Relapses => {
       const { op, judgement, startedAt } = sent
       const isRead = op.method === 'GET'
       if (shownAt.size >= mostReads) shownAt.clear()
-      if (isRead && isRight(judgement)) {
+      if (isRead && showsAll(judgement)) {
         shownAt.set(nameOf(sent), startedAt)
         reads.noteRight(sent)
       }

@@ -1,5 +1,5 @@
-// Tells replies to reads that show nothing of what is there now: what a cache had kept since before the latest write, and that nothing
-// has changed since nobody asked when. Judges nothing.
+// Tells replies to reads that show nothing of what is there now: what a cache had kept since before the latest write, and a 304, as no
+// conditional request is sent. Judges nothing.
 
 import type { Outcome } from '../history/wire.js'
 import type { Lost } from './loss.js'
@@ -66,8 +66,9 @@ export const pastCaches = <Request extends Asking, Reply extends Answered>(
   const { wrote, lostRead, whyStale } = createStored(clock)
   const known = new Set([...secrets.values()].map((secret) => `Bearer ${secret}`))
   const whyNone = (path: string, token: string, reply: Answered): Lost | undefined => {
-    const stale = whyStale(path, token, reply)
+    // What carries no body shows nobody what another was given.
     if (reply.status === notModified && known.size > 0) return unasked
+    const stale = whyStale(path, token, reply)
     return known.has(token) ? stale : undefined
   }
   const anew = async (request: Request): Promise<Reply | Lost> => {
@@ -102,10 +103,10 @@ const lossOf = (keptMs: number): Lost => ({
 
 const unasked = {
   lost: 'foreign',
-  detail: `status ${notModified}, as if the call had said what it has kept, which it did not, also where it was asked for anew: a cache before the target may answer so; name an address behind it, or have it pass what carries an Authorization`,
+  detail: `status ${notModified}, which answers conditional requests alone, though none was sent, and again when sent with Cache-Control: no-cache: a cache before the target may answer so; name an address behind it, or have it pass what carries an Authorization`,
 } as const satisfies Lost
 
-/** Why there was no reply, where one came that says nothing but that nothing has changed. */
+/** Why a 304 counts as no reply; undefined for any other outcome. */
 export const whyUnasked = (outcome: Outcome): string | undefined =>
   'lost' in outcome && outcome.detail === unasked.detail ? unasked.detail : undefined
 

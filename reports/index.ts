@@ -22,7 +22,7 @@ export { applyExpected, type ExpectedFinding, parseExpected } from './expected.j
 export { findingText } from './finding-text.js'
 export { fold, foldStream } from './fold.js'
 export { merge } from './merge.js'
-export { findingFile, type ReportKind, replayCommand, targetFlag } from './names.js'
+export { findingFile, type ReportKind, replayCommand, shellWord, targetFlag } from './names.js'
 export { type RankedNeed, rankNeeds } from './needs.js'
 export { summary } from './summary.js'
 export { exitCode } from './verdicts.js'

@@ -48,7 +48,7 @@ export const targetFlag = (target: string | undefined): readonly string[] =>
   target === undefined ? [] : ['--target', shellWord(target)]
 
 /** Quoted where a shell would read more into it. */
-const shellWord = (text: string): string => (/^[\w./:@%+=,-]+$/.test(text) ? text : shellQuote(text))
+export const shellWord = (text: string): string => (/^[\w./:@%+=,-]+$/.test(text) ? text : shellQuote(text))
 
 /** Path of the shell script beside it. */
 export const curlFile = (id: string): string => `findings/${fileSlug(id)}.curl.sh`

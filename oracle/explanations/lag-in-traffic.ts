@@ -12,7 +12,7 @@ import { caughtUp, nameOfCall } from '../past.js'
 import { isTraceOf } from './explanation.js'
 import { lag } from './lag.js'
 import { mayBring, showsAll } from './lag-shown.js'
-import { forkedLooks, mayBeLate, noLooks, noteDoubt, noteLook, type Promptness } from './promptness.js'
+import { forkedLooks, kindOf, mayBeLate, noLooks, noteDoubt, noteLook, type Promptness } from './promptness.js'
 
 /** Takes a reply for late if nothing else explains it and it is right in the world before the latest changes. */
 export const lateAtLast =
@@ -175,23 +175,34 @@ export const createLagFilter = <C>(state: Lags<C> = lagsWith(noLag())) => {
     /** At the end: the steps that nothing has shown to be late, nor may yet show to be. */
     rest: (mayYetShow: MayYetShow): readonly Held<C>[] => {
       const all = [...left, ...[...waiting.values()].flat().filter(({ isShown }) => !isShown)]
-      return firstOfEach(all.filter((one) => !mayYetShow(one.step) && isTold(one, known, latestAge(all, one))))
+      return firstOfEach(telling(all, known).filter(({ step }) => !mayYetShow(step)))
     },
     fork: () => createLagFilter({ ...forked(state), known: { ...known, looks: forkedLooks(known.looks) } }),
   }
 }
 
+/** Those that tell against a target that is no later than has been seen. */
+const telling = <C>(all: readonly Held<C>[], known: KnownLag): readonly Held<C>[] => {
+  const untilMs = latestAges(all)
+  return all.filter((one) => isTold(one, known, untilMs(one)))
+}
+
 /**
  * Whether it tells against a target that is no later than has been seen.
- * @param untilMs how long after the change the latest look did not show it
+ * @param untilMs how long after the change the latest look of its kind did not show it
  */
 const isTold = <C>({ step, isBehind = false }: Held<C>, { lagMs, isLate, looks }: KnownLag, untilMs: number): boolean =>
   !mayBeLate(looks, step, untilMs) &&
   (isBehind || lagMs === 0 || ageOf(step) > Math.max(slack * lagMs, isLate ? doubtfulMs : 0))
 
-/** How long after a change the latest of some looks did not show it. */
-const latestAge = <C>(all: readonly Held<C>[], { step }: Held<C>): number =>
-  Math.max(...all.filter((one) => isOfOneChange(one.step, step)).map((one) => ageOf(one.step)))
+/** Tells of a look how long after the change the latest of its kind, a list or a view, did not show it. */
+const latestAges = <C>(all: readonly Held<C>[]): ((one: Held<C>) => number) => {
+  const nameOf = ({ step: { op, judgement } }: Held<C>): string =>
+    `${kindOf(op)} ${judgement.late?.by} ${judgement.late?.changedAt}`
+  const ages = new Map<string, number>()
+  for (const one of all) ages.set(nameOf(one), Math.max(ages.get(nameOf(one)) ?? 0, ageOf(one.step)))
+  return (one) => ages.get(nameOf(one)) ?? 0
+}
 
 const isOfOneChange = ({ judgement: { late: one } }: Judged, { judgement: { late: other } }: Judged): boolean =>
   one !== undefined && one.by === other?.by && one.changedAt === other.changedAt

@@ -8,7 +8,7 @@ export const lag: Explanation = {
   refutes:
     'the same call, sent again, does not show it within the time that the target file allows, or shows it by turns; or calls of an operation are refused once and taken at the second try, at ages with nothing in common',
   bound:
-    'in a run, pace.settleMs after the change, and replies that were right before it; in recorded traffic, those that a later like call, list or view shows to have been late, others by no more than twice as much, or a second where the same call has shown that, and lists for as long as pace.listLagMs says',
+    'in a run, pace.settleMs after the change, and replies that were right before it; in recorded traffic, those that a later like call, list or view shows to have been late, others by no more than twice as much, or a second where the same call has shown that, lists for as long as pace.listLagMs says, and looks after several changes as long as none of their kind has shown a change so soon',
 }
 
 /** Id of the choice: how long after an operation its change may not show. */

@@ -3,6 +3,7 @@
 import isEqual from 'fast-deep-equal'
 import { isObject } from '../../models/language/objects.js'
 import { isListed, type Operation } from '../../models/language/operation.js'
+import { find } from '../../models/language/world.js'
 import { isOneOf } from '../clauses.js'
 import { forked } from '../forked.js'
 import type { Deviation, Judged, Late } from '../judgement.js'
@@ -33,7 +34,8 @@ export const noLooks = (): Promptness => ({ prompt: new Map(), doubts: new Map()
 
 export const forkedLooks = (looks: Promptness): Promptness => forked(looks)
 
-const kindOf = ({ reply }: Operation): 'list' | 'view' => (isListed(reply) ? 'list' : 'view')
+/** Lists and views may show a change at different times. */
+export const kindOf = ({ reply }: Operation): 'list' | 'view' => (isListed(reply) ? 'list' : 'view')
 
 /** Only the latest writes are looked for in what a look shows. */
 const mostLatest = 8
@@ -72,7 +74,7 @@ const keep = <T>(looks: Map<string, T>, name: string, value: T): void => {
   if (looks.size > mostLooks) looks.delete(oldest)
 }
 
-/** Whether a look surely shows what a write has done: what it made, or a member as it was sent. */
+/** Whether a look surely shows what a write has done: what it made, or a member as it was sent, and was not before. */
 const isShown = (write: Judged, look: Judged): boolean => {
   const table = tableOf(look)
   const { op, call, judgement } = write
@@ -81,7 +83,12 @@ const isShown = (write: Judged, look: Judged): boolean => {
   const key = keyNamedIn(write, table)
   // What does not show what was removed may not have shown yet that it was made.
   if (key === undefined || op.removes !== undefined) return false
-  const sent = isObject(call.body) ? Object.entries(call.body).filter(([name]) => table.fields.includes(name)) : []
+  const { since = {} } = find(judgement.world, table, key) ?? {}
+  const isNew = (name: string, value: unknown): boolean =>
+    since[name]?.step === write.n && !isEqual(since[name].before, value)
+  const sent = isObject(call.body)
+    ? Object.entries(call.body).filter(([name, value]) => table.fields.includes(name) && isNew(name, value))
+    : []
   const shown = recordsOf(look).find((one) => one.key === key)?.record
   return shown !== undefined && sent.length > 0 && sent.every(([name, value]) => isEqual(shown[name], value))
 }
@@ -98,9 +105,9 @@ const isDescribed = ({ call: { as }, judgement: { world } }: Judged): boolean =>
   world.environment.tokens.some(({ name, isOpen }) => name === as && isOpen !== true)
 
 /**
- * Whether a look that does not show a change may be late, though nothing has shown that the target is. It may as long as no look of the
- * like has shown a change so soon, unless it is the only one and others would show. Then it may where others after other changes may be
- * late about other things, where one fault would have its changes or its looks in common.
+ * Whether a look that does not show a change may be late, though nothing has shown that the target is. It may be as long as no look of its
+ * kind has shown a change so soon, unless no other change may be late and the caller is described. Otherwise it may be late only if others
+ * are: after other changes and about other things, since one fault would have its changes or its looks in common.
  * @param untilMs how long after the change it was not shown
  */
 export const mayBeLate = ({ prompt, doubts }: Promptness, look: Judged, untilMs: number): boolean => {

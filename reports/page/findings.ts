@@ -135,13 +135,13 @@ ${toolsHtml(results, finding, anchor)}
 }
 
 /** Says to a replay where the target is, which a reader who did not run it fills in; the embedded one is started for it. */
-const targetFlag = ({ target }: Results): string => (target.name === 'embedded' ? '' : ' --target <file or URL>')
+const targetPlaceholder = ({ target }: Results): string => (target.name === 'embedded' ? '' : ' --target <file or URL>')
 
 /** What to do next with a finding: send it by hand, or replay it. */
 const toolsHtml = (results: Results, finding: ReportedFinding, anchor: string): Html =>
   html`<h5>To see it again</h5>
 ${scriptHtml(results, finding, anchor)}
-<p class="replay"><span class="quiet">in the folder of this report</span> <code id="${anchor}-replay">${replayCommand(finding.id)} --out .${targetFlag(results)}</code> ${copyButton(`${anchor}-replay`, 'the replay command')}</p>
+<p class="replay"><span class="quiet">in the folder of this report</span> <code id="${anchor}-replay">${replayCommand(finding.id)} --out .${targetPlaceholder(results)}</code> ${copyButton(`${anchor}-replay`, 'the replay command')}</p>
 <p class="replay"><span class="quiet">id of the finding</span> <code id="${anchor}-id">${finding.id}</code> ${copyButton(`${anchor}-id`, 'the id of the finding')}</p>`
 
 /** The script is copied whole or not at all. */

@@ -52,6 +52,7 @@ test.each([
   [['watch', '--start', ''], 'Expected a value'],
   [['run', '--seed', '1', '--seed', '2'], "'--seed <n>' argument '2' is invalid. It is there twice"],
   [['run', '--level', 'should', '--level', 'must'], 'It is there twice'],
+  [['run', '--level', 'must', '--level', 'should'], 'It is there twice'],
   [['serve', '--target-file', 'served.yaml'], 'ends in .json'],
   [['run', '--target', 'ftp://host/v4'], 'touchstone: ftp://host/v4: expected a target file'],
   [['guard', '--target', 'http://127.0.0.1:1/v4', '--listen', '0', '--har', '/'], '/: it is a folder'],

@@ -9,13 +9,15 @@ import type { Operation } from '../../models/language/operation.js'
 const [volumes, tags] = ['volumes.list', 'tags.list'].map((id) => operationById(id)) as [Operation, Operation]
 
 /** The operations of which it is told, where each look shows what comes next of these pages, and then the first again. */
-const toldOf = async (pages: readonly (readonly object[])[]) => {
+const toldOf = async (pages: readonly (readonly object[])[], statuses: readonly number[] = [200]) => {
   const told: Operation[] = []
   let looks = 0
   const look = ({ op }: Sent): Promise<Sent> => {
     const data = pages[Math.floor(looks / 2) % pages.length]
+    const status = statuses[Math.floor(looks / 2) % statuses.length]
     looks += 1
-    return Promise.resolve({ op, outcome: { status: 200, body: { data } } } as unknown as Sent)
+    const outcome = status === 200 ? { status, body: { data } } : { status }
+    return Promise.resolve({ op, outcome } as unknown as Sent)
   }
   const [first, other] = [volumes, tags].map((op) => ({ op }) as Sent) as [Sent, Sent]
   const relapses = { beside: () => [other], outlived: (op: Operation) => void told.push(op) } as unknown as Relapses
@@ -39,8 +41,13 @@ test.each([
       [two, one],
     ],
   ],
+  ['with its members and tags in another order', [[{ id: 7, tags: ['a', 'b'] }], [{ tags: ['b', 'a'], id: 7 }]]],
   ['as it was', [[one, two]]],
 ])('a list that goes on to show the same, %s, does not come back', async (_, pages) => {
   const { told, looks } = await toldOf(pages)
   expect([told, looks]).toEqual([[], 80])
+})
+
+test.each([401, 429, 500, 502])('an error that comes and goes, %i, is no other state', async (status) => {
+  expect((await toldOf([[one, two]], [200, status])).told).toEqual([])
 })

@@ -196,12 +196,12 @@ const hidesShared: Fault = replies('ips.list', (body, before) => {
   return { ...body, data, results: data.length }
 })
 
-/** Faults that other clauses than the probe's own speak of. */
 interface Assigning {
   readonly world: World
   readonly body: { readonly assignments: readonly { readonly address: string; readonly node_id: number }[] }
 }
 
+/** Faults that other clauses than the probe's own speak of. */
 const shown: readonly (readonly [string, string, Fault])[] = [
   [
     'keeps the place of a range that a node gave away',

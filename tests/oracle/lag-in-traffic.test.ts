@@ -228,4 +228,49 @@ describe('A read that shows what was before a change', () => {
     const environment = { ...recording.environment, explanations: { lag: false } }
     expect(judgeTraffic({ ...recording, environment }).found.map(({ id }) => id)).toContain(lost[0])
   })
+
+  describe('is not told where no look of its kind has shown a change so soon:', () => {
+    const made = (id: number) =>
+      told('volumes.create', { as, body: { label: 'disk', region: 'r1' } }, 200, volume({ id }))
+    const renames = (id: number, label: string) =>
+      told('volumes.update', { as, path: { volumeId: id }, body: { label } }, 200, { ...named(label), id })
+    const view = (id: number, label: string) =>
+      told('volumes.view', { as, path: { volumeId: id } }, 200, { ...named(label), id })
+    const lists = (...labels: readonly string[]) =>
+      told('volumes.list', { as }, 200, page(...labels.map((label, i) => ({ ...named(label), id: 7 + i }))))
+    const timed = (...calls: readonly (readonly [number, Exchange])[]) =>
+      judged(...calls.map(([at, call]) => ({ ...call, at }))).found
+
+    test('an update that sends what is there already shows nothing', () => {
+      const before = [
+        [0, made(7)],
+        [100, made(8)],
+        [1000, renames(7, 'b')],
+      ] as const
+      const late = [
+        [7000, renames(7, 'c')],
+        [7100, view(7, 'b')],
+        [8000, renames(8, 'c')],
+        [8100, view(8, 'disk')],
+      ] as const
+      expect(timed(...before, [6000, renames(7, 'b')], [6050, view(7, 'b')], ...late)).toEqual([])
+      expect(timed(...before, [1050, view(7, 'b')], ...late)).toContain(lost[0])
+    })
+
+    test('a view that is later still does not tell against a list', () => {
+      const before = [
+        [0, made(7)],
+        [100, made(8)],
+        [3200, lists('disk', 'disk')],
+        [8000, renames(8, 'c')],
+      ] as const
+      const late = [
+        [8100, lists('disk', 'disk')],
+        [20_000, renames(7, 'b')],
+        [20_100, lists('disk', 'c')],
+      ] as const
+      expect(timed(...before, ...late, [25_000, view(7, 'disk')])).toEqual([])
+      expect(timed(...before, ...late, [25_000, lists('disk', 'c')])).toContain(lost[0])
+    })
+  })
 })

@@ -5,6 +5,7 @@ import { compare } from '../../reports/compare.js'
 import { ctrf } from '../../reports/ctrf.js'
 import { applyExpected } from '../../reports/expected.js'
 import { fold } from '../../reports/fold.js'
+import { harmOf } from '../../reports/harm.js'
 import { htmlReport } from '../../reports/html.js'
 import { junit } from '../../reports/junit.js'
 import { merge } from '../../reports/merge.js'
@@ -66,7 +67,10 @@ describe('a cause', () => {
 
   it('stands before another that gates and does less harm', () => {
     const harmful = [
-      ['tags.list: drops tags.list.token', 'tags.list.token:accepted'],
+      [
+        'firewall-devices.create: drops firewall-devices.create.service-grant-for-own-firewall',
+        'firewall-devices.create.service-grant-for-own-firewall:accepted',
+      ],
       ['tags.create: loses its effect', 'tags.view.envelope:envelope'],
       ['volumes.resize: drops volumes.resize.only-up', 'volumes.resize.only-up:accepted'],
       ['volumes.view: shows a wrong size', 'volumes.view.shows.size:size'],
@@ -78,6 +82,7 @@ describe('a cause', () => {
     const causes = harmful.map(([id, finding]) => ({ ...only, id, findings: [finding] }))
     const told = toldCauses({ ...results, findings, causes: causes.toReversed() })
     expect(told.map(({ cause }) => cause.id)).toEqual(harmful.map(([id]) => id))
+    expect(harmOf('tags.list: drops tags.list.token', 'tags.list.token:accepted')).toBe(0)
   })
 
   it('names two ways in which one clause is broken apart, on the page as well', () => {
