@@ -102,8 +102,8 @@ export const memoryProbe = (plan: Plan, fits: (memory: number) => boolean, need:
     })
   plan.probe('volumes.attach', { path: { volumeId: last.id }, body: past })
   plan.call('volumes.detach', { path: { volumeId: (made[0] as typeof last).id } })
-  // It is the only one of them that is detached.
-  plan.check('volumes.list')
+  // No other one is.
+  plan.check('volumes.view', { path: { volumeId: (made[1] as typeof last).id } })
   plan.twin('volumes.attach', { path: { volumeId: last.id }, body: past })
   return memory
 }

@@ -43,7 +43,14 @@ const createdVolume = (id: number, label?: string): Partial<LedgerLine> => ({
 })
 
 const sweep = async ({ file }: Served, ...args: readonly string[]) => {
-  const { out, exitCode, err } = await invoke('sweep', '--target', file, '--out', folder(), '--json', ...args)
+  const { out, exitCode, err } = await invoke(
+    'sweep',
+    '--target',
+    file,
+    ...(args.includes('--out') ? [] : ['--out', folder()]),
+    '--json',
+    ...args,
+  )
   return { exitCode, err, swept: out === '' ? [] : JSON.parse(out) }
 }
 

@@ -9,6 +9,8 @@ const refusal = { errors: [{ field: '', reason: 'no' }] }
 const creates = told('volumes.create', { as, body: { label: 'disk', region: 'r1' } }, 200, volume())
 const renames = told('volumes.update', { as, ...disk, body: { label: 'b' } }, 200, named('b'))
 const deletes = told('volumes.delete', { as, ...disk }, 200, {})
+const resizes = (size: number) =>
+  told('volumes.resize', { as, ...disk, body: { size } }, 200, volume({ size, status: 'resizing' }))
 const views = (label = 'disk') => told('volumes.view', { as, ...disk }, 200, named(label))
 const gone = told('volumes.view', { as, ...disk }, 404, refusal)
 const start = Date.UTC(2026, 0, 1)
@@ -73,8 +75,8 @@ describe('files of recorders whose clocks differ', () => {
   test('keep the order of their own calls, which the doubt about their clocks does not reach', () => {
     const own: readonly (readonly [number, Exchange])[] = [
       [2000, creates],
-      [2020, renames],
-      [2040, views()],
+      [2020, resizes(40)],
+      [2040, resizes(30)],
     ]
     expect(found(fileOf(0, own), fileOf(500, [[2030, told('tags.list', { as }, 200, none)]]))).not.toEqual([])
   })
@@ -86,6 +88,8 @@ describe('a clock that was set back', () => {
   /** Calls of one client in turn, by a clock that is set back on the way. */
   const history = (last: Exchange): readonly (readonly [number, Exchange])[] => [
     [0, creates],
+    [14, views('disk')],
+    [270, views('disk')],
     ...lists(300),
     [7500, views('disk')],
     [8000, renames],
@@ -207,6 +211,7 @@ describe('files of recorders whose clocks nothing compares', () => {
     fileOf(
       offMs,
       [
+        [-600, views()],
         [2200, views('b')],
         [2400, between],
         [2600, views('b')],

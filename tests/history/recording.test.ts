@@ -244,7 +244,7 @@ describe('a HAR of a broken target', () => {
       'volumes.resize.only-up:accepted',
       [create(volume({ size: 40 })), view(volume({ size: 40 })), resize(30)],
     ],
-    ['a resurrection', 'volumes.delete.takes-effect:still-there', [create(), remove(), view()]],
+    ['a resurrection', 'volumes.delete.takes-effect:still-there', [create(), view(), remove(), view()]],
     ['an ill-typed reply', 'volumes.view.reply.size.type:shape', [view(volume({ size: '20' }))]],
     [
       'a record that speaks against itself',

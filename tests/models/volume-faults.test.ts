@@ -246,7 +246,7 @@ test('a target that detaches another volume as well is found where many are atta
     'volumes.attach',
     'volumes.attach',
     'volumes.detach',
-    'volumes.list',
+    'volumes.view',
   ])
   expect(findings[0]?.confirmed).toBe(true)
 })

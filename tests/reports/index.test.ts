@@ -70,8 +70,8 @@ describe('writing reports', () => {
 
   it.each([
     [{ format: 1 }, /^results\.json: expected a results\.json of format 1, .*must have required property/],
-    [{ ...fold(sample), requests: 'two' }, /must be integer at \/requests$/],
-    [null, /must be object$/],
+    [{ ...fold(sample), requests: 'two' }, /must be integer at \/requests; name a/],
+    [null, /must be object; name a/],
   ])('takes no other JSON for a results.json: case %#', (json, message) => {
     expect(() => resultsFrom(json, 'results.json')).toThrow(message)
   })
