@@ -2,10 +2,10 @@
 import { rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { createTrafficSecrets, type TrafficSecrets } from '../driver/traffic-secrets.js'
-import { evidenceOf, lineOf, seenLineOf, tell } from '../guard/lines.js'
+import { evidenceOf, lineOf, lineOfRemark, runLineOf, seenLineOf, tell } from '../guard/lines.js'
 import { isTimed, shifted } from '../history/entry.js'
 import type { RecordLine } from '../history/record.js'
-import type { Reading, Recording } from '../history/recording.js'
+import type { Asked, Reading, Recording } from '../history/recording.js'
 import { blankLine, trafficLine } from '../history/traffic-lines.js'
 import type { JudgedHistory } from '../oracle/found.js'
 import { judgeRun } from '../oracle/judge-run.js'
@@ -79,6 +79,8 @@ const assertKept = (path: string, file: string, folder: string, out: string): vo
     )
 }
 
+type Start = Extract<RecordLine, { readonly type: 'start' }>
+
 interface Part {
   readonly recording: Recording
   readonly judged: JudgedHistory
@@ -140,10 +142,8 @@ const linesOf = (
   const [first] = parts
   if (!first) throw new UsageError('judge: expected one file or more, received none. Name a run.ndjson or a HAR.')
   const command = ['touchstone judge', ...files].join(' ')
-  const start = startLine(
-    { options: { seed: 0, level: options.level, command }, startedAt: Date.now(), isJudged: true },
-    first.recording,
-  )
+  const judging = { options: { level: options.level, command }, startedAt: Date.now(), isJudged: true }
+  const start = asked(startLine(judging, first.recording), parts)
   const isDecided = parts.some(({ judged: { steps } }) => steps.some(({ verdict }) => verdict !== 'inconclusive'))
   const undecided: RecordLine = {
     type: 'trouble',
@@ -157,7 +157,7 @@ const linesOf = (
       (one): RecordLine => ({ type: 'assumed', ...one }),
     ),
     ...parts.flatMap(({ judged }) => evidenceOf(judged)),
-    ...parts.flatMap(({ recording: { untestable = [] } }) => untestable),
+    ...parts.flatMap(({ recording: { undecided = [] } }) => undecided),
     ...parts.flatMap((part) => findingLines(part, options)),
     ...(isDecided || parts.every(({ judged: { steps } }) => steps.length === 0) ? [] : [undecided]),
   ])
@@ -166,9 +166,32 @@ const linesOf = (
   return { lines: [...lines, { type: 'end', durationMs, verdict: folded.verdict }], folded }
 }
 
+/** What runs were not about their judgement is not about either; one run alone is held to what it was asked for. */
+const asked = (start: Start, parts: readonly Part[]): Start => {
+  const runs = parts.flatMap(({ recording }) => recording.asked ?? [])
+  if (runs.length < parts.length) return start
+  const left = runs.map(({ clauses }) => clauses.flatMap(({ id, selected }) => (selected === false ? [id] : [])))
+  const unselected = left.reduce((one, other) => one.filter((id) => new Set(other).has(id)))
+  const clauses = withoutThose(start.clauses, new Set(unselected))
+  const [alone, ...others] = runs
+  return alone && others.length === 0 ? { ...start, ...ownOf(alone), clauses } : { ...start, clauses }
+}
+
+const withoutThose = (clauses: Start['clauses'], unselected: ReadonlySet<string>): Start['clauses'] =>
+  clauses.map((clause) => (unselected.has(clause.id) ? { ...clause, selected: false as const } : clause))
+
+/** When it was is part of the names that it gave. */
+const ownOf = ({ startedAt, seed, shard, expects, pinnedIn }: Asked): Partial<Start> => ({
+  startedAt,
+  ...(seed !== undefined && { seed }),
+  ...(shard && { shard }),
+  ...(expects && { expects }),
+  ...(pinnedIn && { pinnedIn }),
+})
+
 /** The calls of a part; of traffic also what else it takes to judge it again. */
 const historyOf = ({ recording, judged, supposes, fromMs }: Part, first: Part): readonly RecordLine[] => {
-  if (recording.kind === 'run') return judged.steps.map((step) => lineOf(step, fromMs))
+  if (recording.kind === 'run') return runLines(recording, judged, fromMs)
   const blanks = recording.events.flatMap((event) => (event.kind === 'blank' ? [event] : []))
   const entries = [
     ...judged.steps.map((step) => ({ n: step.n, line: seenLineOf(step, fromMs) })),
@@ -178,6 +201,22 @@ const historyOf = ({ recording, judged, supposes, fromMs }: Part, first: Part): 
     trafficLine(recording, supposes, first.recording.environment),
     ...entries.sort((a, b) => a.n - b.n).map(({ line }) => line),
   ]
+}
+
+/** Where its calls stand in the order of the run, what was noted between them stands there too. */
+const runLines = (
+  { events, sequential }: Recording,
+  { steps }: JudgedHistory,
+  fromMs: number,
+): readonly RecordLine[] => {
+  if (!sequential) return steps.map((step) => lineOf(step, fromMs))
+  const judged = new Map(steps.map((step) => [step.n, step]))
+  return events.flatMap((event): readonly RecordLine[] => {
+    if (event.kind === 'blank') return []
+    if (event.kind !== 'call') return [lineOfRemark(event)]
+    const step = judged.get(event.n)
+    return step ? [runLineOf(step, fromMs)] : []
+  })
 }
 
 /** What the run withdrew is no finding in its record either, nor does it count as right. */

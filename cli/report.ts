@@ -133,8 +133,7 @@ const expecting = (results: Results, expected: ReportOptions['expected']): Resul
 
 /** Which findings are expected is asked once more of the whole: what is stale in a shard may show in another. */
 const mergeAll = (all: readonly Named[], expected: ReportOptions['expected']): Results => {
-  // Traffic that a guard or a file showed has no seed, which is told as 0.
-  const seeds = new Set(all.flatMap(({ results: { seed } }) => (seed === 0 ? [] : [seed])))
+  const seeds = new Set(all.flatMap(({ results: { seed } }) => seed ?? []))
   if (seeds.size > 1)
     throw new UsageError(
       `--merge: expected shards of one run, with one seed; received the seeds ${[...seeds].join(', ')}. Leave --merge out to compare them.`,

@@ -3,7 +3,7 @@
 import type { SendableCall } from '../history/calls.js'
 import type { CallEntry, Origin, Role } from '../history/entry.js'
 import type { Judged } from '../oracle/judgement.js'
-import { stepLine } from '../oracle/step-line.js'
+import { stepLine, whereOf } from '../oracle/step-line.js'
 import { type Keeper, noteJudged } from './creations.js'
 import { isLost } from './lost.js'
 import type { Exchanged, Sent } from './session.js'
@@ -81,19 +81,3 @@ export const entryOf = (
   ...(unsettled && { unsettled: true }),
   ...origin,
 })
-
-/** Where a call comes from and when, as its line tells it. */
-const whereOf = ({
-  kind: _k,
-  n: _n,
-  op: _o,
-  call: _c,
-  outcome: _r,
-  startedAt,
-  endedAt: _e,
-  judgement: _j,
-  deviations: _d,
-  verdict: _v,
-  held: _h,
-  ...origin
-}: Judged) => ({ ...origin, at: startedAt })

@@ -184,7 +184,7 @@ const openRecord = ({ out, target, level, command, startedAt }: JudgingOptions, 
   const { write: append, flush, close } = openWriter(path)
   const write = (line: RecordLine): void => append(secrets.value(line))
   const environment = { ...target.environment, exclusive: false }
-  const judging = { options: { seed: 0, level, command }, startedAt, isJudged: true }
+  const judging = { options: { level, command }, startedAt, isJudged: true }
   const { baseUrl, listLagMs } = target
   write(startLine(judging, { environment, baseUrl }))
   const begin = (late: readonly Entry[]): void => {

@@ -1,11 +1,12 @@
 // What judging traffic comes to as lines of a record: steps, evidence, findings; nothing is judged.
 
+import type { HookEntry, Remark } from '../history/entry.js'
 import type { Finding, RecordLine } from '../history/record.js'
 import { timesOf } from '../history/traffic-lines.js'
 import { countedUnder } from '../oracle/clauses.js'
 import { type Found, findingOf, type JudgedHistory } from '../oracle/found.js'
 import type { Judged } from '../oracle/judgement.js'
-import { stepLine } from '../oracle/step-line.js'
+import { stepLine, whereOf } from '../oracle/step-line.js'
 import { replayCommand } from '../reports/names.js'
 
 type StepLine = Extract<RecordLine, { readonly type: 'step' }>
@@ -17,11 +18,27 @@ export const lineOf = (judged: Judged, fromMs = 0): StepLine => {
   return stepLine(judged, { program, at, ms: Math.round(ms * 100) / 100 }, judged)
 }
 
+/** The same of a call of a run, with all that its record tells of where it comes from. */
+export const runLineOf = (judged: Judged, fromMs = 0): StepLine => {
+  const where = whereOf(judged)
+  return stepLine(judged, { ...where, at: fromMs + where.at }, judged)
+}
+
 /** The same of recorded traffic, of which is told as well when it may have been under way. */
 export const seenLineOf = (judged: Judged, fromMs = 0): RecordLine => ({
   ...lineOf(judged, fromMs),
   times: timesOf(judged),
 })
+
+/** What a run noted between its calls. */
+export const lineOfRemark = (entry: HookEntry | Remark): RecordLine => {
+  if (entry.kind !== 'hook') {
+    const { kind: type, ...rest } = entry
+    return { type, ...rest } as RecordLine
+  }
+  const { kind: type, startedAt: _, endedAt: __, ...rest } = entry
+  return { type, ...rest }
+}
 
 /** What held, counted; what was chosen, once a value; and where a rule of ours stumbled. */
 export const evidenceOf = ({ steps, held: more }: Pick<JudgedHistory, 'steps' | 'held'>): readonly RecordLine[] => {

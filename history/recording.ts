@@ -21,8 +21,10 @@ export interface Recording {
   readonly mayLack?: boolean
   /** How long a change may take to show in lists. */
   readonly listLagMs: number
-  /** What a run said that could not be tested on its target; left out for traffic. */
-  readonly untestable?: readonly Untestable[]
+  /** What a run was asked for; left out for traffic. */
+  readonly asked?: Asked
+  /** What a run said of clauses that it could not decide; left out for traffic. */
+  readonly undecided?: readonly Undecided[]
   /** Ids of findings that a run withdrew; left out for traffic. */
   readonly withdrawn?: readonly string[]
   /** Entries that were not judged, by the reason. */
@@ -36,7 +38,14 @@ export interface Reading {
   readonly supposes: readonly { readonly name: 'clock' | 'clocks' | 'origins'; readonly of: string }[]
 }
 
-type Untestable = Extract<RecordLine, { readonly type: 'untestable' }>
+/** Of the first line of a run, what it was asked for. */
+export type Asked = Pick<
+  Extract<RecordLine, { readonly type: 'start' }>,
+  'startedAt' | 'seed' | 'clauses' | 'shard' | 'expects' | 'pinnedIn'
+>
+
+/** Why clauses are not decided: what the target lacks, what kept a program from it, or an end before its time. */
+export type Undecided = Extract<RecordLine, { readonly type: 'untestable' | 'untested' | 'trouble' }>
 
 /** A recording that can't be read: where, what was expected and what was received. */
 export class RecordingError extends Error {

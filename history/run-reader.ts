@@ -10,10 +10,9 @@ import { faultOfLine } from './lines.js'
 import { completed } from './old-lines.js'
 import { bodyOf } from './outcomes.js'
 import type { RecordLine } from './record.js'
-import { count, deepest, isTooDeep, type Reading, type Recording, RecordingError } from './recording.js'
+import { count, deepest, isTooDeep, type Reading, type Recording, RecordingError, type Undecided } from './recording.js'
 import { createTrafficReader, timedAs } from './traffic-lines.js'
 
-type Untestable = Extract<RecordLine, { readonly type: 'untestable' }>
 type Start = Extract<RecordLine, { readonly type: 'start' }>
 type Step = Extract<RecordLine, { readonly type: 'step' }>
 
@@ -22,7 +21,7 @@ export const createRunReader = (nonceOf: (start: Start) => string) => {
   let start: Start | undefined
   const events: (Entry | Remark)[] = []
   const ignored: Record<string, number> = {}
-  const untestable: Untestable[] = []
+  const undecided: Undecided[] = []
   const withdrawn: string[] = []
   const traffic = createTrafficReader()
   const numbers = new Set<number>()
@@ -47,7 +46,7 @@ export const createRunReader = (nonceOf: (start: Start) => string) => {
       if (isHook(line)) events.push(hookOf(line, events.findLast(isTimed)?.endedAt ?? 0))
     } else if (line.type === 'traffic') traffic.begin(line)
     else if (line.type === 'blank') traffic.blank(line)
-    else if (line.type === 'untestable') untestable.push(line)
+    else if (isUndecided(line)) undecided.push(line)
     else if (line.type === 'withdrawn') withdrawn.push(line.finding)
     else if (isRemark(line)) events.push(remarkOf(line))
   }
@@ -73,7 +72,8 @@ export const createRunReader = (nonceOf: (start: Start) => string) => {
       events: inOrder(events, sequential, start.setting),
       sequential,
       listLagMs: 0,
-      untestable,
+      asked: start,
+      undecided,
       withdrawn,
       ignored,
     }
@@ -154,6 +154,10 @@ const hookOf = ({ type: _, ...rest }: Hook & { readonly hook: HookName }, at: nu
   endedAt: at,
   ...rest,
 })
+
+/** Other troubles of a run are those of its own judging. */
+const isUndecided = (line: RecordLine): line is Undecided =>
+  line.type === 'untestable' || line.type === 'untested' || (line.type === 'trouble' && line.kind === 'cut-short')
 
 const remarks = new Set<RecordLine['type']>(['surveyed', 'events', 'walked', 'ended'])
 

@@ -63,7 +63,9 @@ export const runMembers = {
   suite: object({ version: Type.String(), commit: Type.Optional(Type.String()) }),
   interface: text('Version of the interface.'),
   target: object({ name: Type.String(), baseUrl: Type.String() }),
-  seed: Type.Integer(),
+  seed: Type.Optional(
+    Type.Integer({ description: 'What was drawn at random began with it; who only judges draws nothing.' }),
+  ),
   startedAt: text('RFC 3339 date-time.'),
 }
 

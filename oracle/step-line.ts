@@ -27,3 +27,19 @@ export const stepLine = (
   ...(judgement.assumed && { assumed: judgement.assumed }),
   ...(deviations.length > 0 && { findings: deviations.map(findingIdOf) }),
 })
+
+/** Where a call comes from and when, as its line tells it. */
+export const whereOf = ({
+  kind: _k,
+  n: _n,
+  op: _o,
+  call: _c,
+  outcome: _r,
+  startedAt,
+  endedAt: _e,
+  judgement: _j,
+  deviations: _d,
+  verdict: _v,
+  held: _h,
+  ...origin
+}: Judged) => ({ ...origin, at: startedAt })

@@ -232,7 +232,7 @@ function conclude(tally: Tally): Results {
     suite: start.suite,
     interface: start.interface,
     target: { name: start.target.name, baseUrl: start.target.baseUrl },
-    seed: start.seed,
+    ...(start.seed !== undefined && { seed: start.seed }),
     startedAt: start.startedAt,
     durationMs: end?.durationMs ?? Math.ceil(tally.lastMs),
     verdict: verdictOf(body),

@@ -116,7 +116,7 @@ function configurationHtml(results: Results): Html {
     ['base URL', target.baseUrl],
     ['interface', results.interface],
     ['suite', `touchstone ${suite.version}${suite.commit === undefined ? '' : `, commit ${suite.commit}`}`],
-    ['seed', String(results.seed)],
+    ...(results.seed === undefined ? [] : [['seed', String(results.seed)] as const]),
     ['command', configuration.command],
     [
       'level that decides the verdict',

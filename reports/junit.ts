@@ -57,7 +57,7 @@ const propertiesXml = (results: Results): Xml => {
     suite: results.suite.version,
     target: results.target.name,
     baseUrl: results.target.baseUrl,
-    seed: String(results.seed),
+    ...(results.seed !== undefined && { seed: String(results.seed) }),
     command: results.configuration.command,
   }
   return xml`    <properties>

@@ -52,7 +52,7 @@ export function merge(shards: readonly Results[]): Results {
     suite: first.suite,
     interface: first.interface,
     target: first.target,
-    seed: first.seed,
+    ...shards.flatMap(({ seed }) => (seed === undefined ? [] : [{ seed }]))[0],
     startedAt: shards.map(({ startedAt }) => startedAt).reduce((a, b) => (compareText(a, b) <= 0 ? a : b)),
     durationMs: Math.max(...shards.map(({ durationMs }) => durationMs)),
     verdict: verdictOf(body),

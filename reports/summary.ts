@@ -74,7 +74,7 @@ function headline(results: Results, colors: Colors): string {
   const run = `${count(results.requests, 'request')} in ${durationText(results.durationMs)}`
   return [
     `${colors.bold(visibleLine(`touchstone ${suite.version}${commit}`))} · interface ${visibleLine(results.interface)}`,
-    visibleLine(`${target.name} · ${target.baseUrl} · seed ${seed} · ${run}`),
+    visibleLine([target.name, target.baseUrl, ...(seed === undefined ? [] : [`seed ${seed}`]), run].join(' · ')),
   ].join('\n')
 }
 

@@ -21,7 +21,7 @@ export const startLine = (
     embedded,
     isJudged = false,
   }: {
-    readonly options: Pick<RunOptions, 'seed' | 'command' | 'level'> & Partial<Pick<RunOptions, 'filters'>>
+    readonly options: Pick<RunOptions, 'command' | 'level'> & Partial<Pick<RunOptions, 'seed' | 'filters'>>
     readonly startedAt: number
     readonly embedded?: RunContext['embedded']
     /** Whether what others do is judged, and nothing sent. */
@@ -34,7 +34,7 @@ export const startLine = (
   suite: { version: packageVersion() },
   interface: interfaceVersion,
   target: { name: environment.name, baseUrl },
-  seed: options.seed,
+  ...(options.seed !== undefined && { seed: options.seed }),
   startedAt: new Date(startedAt).toISOString(),
   command: options.command,
   level: options.level,

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { judgeFiles } from '../../cli/judge.js'
 import type { RecordLine } from '../../history/record.js'
-import { operationById } from '../../models/index.js'
+import { operationById, operations } from '../../models/index.js'
 import { aToken } from '../../models/language/needs.js'
 import type { Operation } from '../../models/language/operation.js'
 import { mutantsOf } from '../../reference/mutants/mutants.js'
@@ -15,6 +15,7 @@ import {
   baseUrl,
   type Exchange,
   exchangeOf,
+  firstLine,
   harOf,
   linesOf,
   named,
@@ -43,6 +44,8 @@ const broken: readonly Exchange[] = [
   told('managed-contacts.view', { as, path: { contactId: 5 } }, 200, contact('bob')),
   told('managed-contacts.view', { as, path: { contactId: 5 } }, 200, contact('ann')),
 ]
+
+type Start = Extract<RecordLine, { readonly type: 'start' }>
 
 let folder = ''
 let shown = ''
@@ -363,6 +366,68 @@ test('What a run could not test on its target is untestable in its judgement too
     remedy,
     needs,
   })
+})
+
+describe('judging the record of a run that was asked for less', () => {
+  const about = (area: string): Pick<Start, 'clauses'> => {
+    const { clauses } = firstLine() as Start
+    return { clauses: clauses.map((one) => (one.area === area ? one : { ...one, selected: false as const })) }
+  }
+  const asked = async (more: Partial<Start>): Promise<readonly RecordLine[]> => {
+    const lines = await linesOf({ near: operations.filter(({ area }) => area === 'managed'), programs: 4 })
+    return [{ ...(lines[0] as Start), ...more }, ...lines.slice(1)]
+  }
+  const historyIn = (lines: readonly RecordLine[]) =>
+    lines.filter(({ type }) => ['step', 'hook', 'surveyed', 'walked', 'ended'].includes(type))
+  const areasWith = (verdict: string) =>
+    new Set(results().clauses.flatMap((clause) => (clause.verdict === verdict ? [clause.area] : [])))
+
+  test('is about no more than the run, also when it is judged again', async () => {
+    const lines = await asked({ ...about('managed'), seed: 5 })
+    expect(await judge([record('run.ndjson', lines)])).toBe(0)
+    const { clauses } = results()
+    expect(areasWith('untested')).toEqual(new Set(['managed']))
+    expect(clauses.filter(({ verdict }) => verdict === 'not-selected')).toHaveLength(
+      clauses.filter(({ area }) => area !== 'managed').length,
+    )
+    expect(shown).toContain('seed 5')
+    writeFileSync(join(folder, 'again.ndjson'), readFileSync(join(folder, 'out/run.ndjson')))
+    expect(await judge(['again.ndjson'])).toBe(0)
+    expect(results().clauses).toEqual(clauses)
+    expect(historyIn(written())).toEqual(historyIn(lines))
+  })
+
+  test('is held to the areas of which the run had to show something', async () => {
+    expect(
+      await judge([record('run.ndjson', await asked({ ...about('support'), expects: { areas: ['support'] } }))]),
+    ).toBe(3)
+    expect(results().troubles[0]?.text).toContain('no clause passed')
+  })
+
+  test('is about all that any of several runs was about', async () => {
+    const lines = await asked(about('managed'))
+    const other = [{ ...lines[0], ...about('tags') } as RecordLine, ...lines.slice(1)]
+    await judge([record('one.ndjson', lines), record('other.ndjson', other)])
+    expect(areasWith('untested')).toEqual(new Set(['managed', 'tags']))
+    await judge([record('one.ndjson', lines), file('a.har', harOf(conforming))])
+    expect(areasWith('not-selected')).toEqual(new Set())
+  })
+
+  test('says what kept the run from deciding clauses', async () => {
+    const lines = await asked({})
+    const because = 'no occasion came'
+    const untested: RecordLine = { type: 'untested', clause: 'volumes.list.token.scheme', reason: because }
+    const cut: RecordLine = { type: 'trouble', kind: 'cut-short', text: '9 requests, as many as --max-requests allows' }
+    expect(await judge([record('run.ndjson', [...lines, untested, cut])])).toBe(3)
+    expect(results().clauses.find(({ id }) => id === untested.clause)?.reason).toBe(because)
+    expect(results().troubles).toEqual([{ kind: cut.kind, text: cut.text }])
+  })
+})
+
+test('Recorded traffic has no seed, as nothing of it was drawn', async () => {
+  await judge([file('a.har', harOf(conforming))])
+  expect(results()).not.toHaveProperty('seed')
+  expect(shown).not.toContain('seed')
 })
 
 describe('a file that is no recording', () => {

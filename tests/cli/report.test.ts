@@ -67,7 +67,7 @@ test('shards are merged, and a finding of one is a finding of all', async () => 
 
 test('runs with different seeds are no shards of one run', async () => {
   const dir = folder()
-  const other = { ...fold(sample), seed: start.seed + 1 }
+  const other = { ...fold(sample), seed: (start.seed ?? 0) + 1 }
   const files = [put(dir, 'a.json', json(fold(sample))), put(dir, 'b.json', json(other))]
   const { exitCode, err } = await invoke('report', '--merge', ...files, '--out', dir)
   expect([exitCode, err.includes('one seed')]).toEqual([2, true])
