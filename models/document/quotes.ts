@@ -172,6 +172,10 @@ export const wholeRow = (passage: Passage): Some => {
   return telling.flatMap((one) => [one, ...inRow(one.text).filter((other) => other.column === undefined)])
 }
 
+/** What the source of an operation names beside the table of calls, such as the table of its body. */
+export const besideCalls = (op: Operation): Some =>
+  placed(op.source, callOf(op)).filter(({ row }) => row !== callOf(op))
+
 /** The cells about an operation; one that is called equivalent to another has the other's too. */
 const rowOf = ({ method, path }: Operation, column?: string): Some => {
   const own = inRow(`${method} ${path}`, column)

@@ -52,6 +52,13 @@ test('every clause quotes the document', () => {
   expect(bare.map(({ id }) => id)).toEqual([])
 })
 
+test('no quote leaves it at what stands below', () => {
+  const pointing = /\bbelow(?:[.;]?$| … (?!\w[\w ]* body: \w))/
+  expect(allClauses().filter(({ id }) => pointing.test(quoted(id)))).toEqual([])
+  expect(quoted('ipv6-ranges.create.new')).toContain('Body below … IPv6 range create body: prefix_length')
+  expect(quoted('volumes.attach.takes-effect')).toContain('Volume attach body: node_id, config_id')
+})
+
 test('no quote breaks off at a semicolon', () => {
   const cut = allClauses().filter(({ id }) => /;(?: …|$)/.test(quoted(id)))
   expect(cut.map(({ id }) => id)).toEqual([])
