@@ -41,9 +41,12 @@ export function toldCauses(results: Results): ToldCause[] {
     const symptoms = findings.filter((finding) => finding !== lead)
     return [{ cause, lead, symptoms, gating: gates(lead, results.configuration.level) }]
   })
-  const rank = ({ cause, lead, gating }: ToldCause): number => (gating ? 0 : 100) + harmOf(cause.id, lead.id)
-  return told.sort((a, b) => rank(a) - rank(b))
+  return told.sort((a, b) => rankOfCause(a) - rankOfCause(b))
 }
+
+/** The smaller, the earlier it is told. */
+export const rankOfCause = ({ cause, lead, gating }: ToldCause): number =>
+  (gating ? 0 : 100) + harmOf(cause.id, lead.id)
 
 /** Symptoms by operation: `volumes.list  complete:missing, only-live:deleted`; the last line counts those left out. */
 export function symptomLines(symptoms: readonly ReportedFinding[], most = Number.POSITIVE_INFINITY): string[] {

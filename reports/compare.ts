@@ -2,6 +2,7 @@
 
 import type { Cause, ClauseEntry } from '../history/record.js'
 import { grouped } from '../models/language/grouped.js'
+import { rankOfCause, toldCauses } from './causes.js'
 import type { ClauseVerdict, Results } from './results-schema.js'
 
 export interface NamedResults {
@@ -86,17 +87,17 @@ function compareCauses(
   sameTarget: boolean,
 ): Comparison['causes'] {
   const groups = grouped(
-    runs.toReversed().flatMap(({ results }) => results.causes.map((cause) => ({ cause, results }))),
-    ({ cause }) => cause.id,
+    runs.toReversed().flatMap(({ results }) => toldCauses(results).map((told) => ({ told, results }))),
+    ({ told }) => told.cause.id,
   )
-  const compared = [...groups].flatMap(([id, [latest]]): Comparison['causes'][number][] => {
-    if (latest === undefined) return []
-    const { cause, results } = latest
+  const worstFirst = [...groups].flatMap(([id, [latest]]) => (latest ? [{ id, ...latest }] : []))
+  worstFirst.sort((a, b) => rankOfCause(a.told) - rankOfCause(b.told))
+  const compared = worstFirst.map(({ id, told: { cause }, results }): Comparison['causes'][number] => {
     const shown = runs.map((run) => run.results.causes.some((candidate) => candidate.id === id))
-    if (!sameTarget) return [{ cause, shown }]
+    if (!sameTarget) return { cause, shown }
     const judged = results.findings.filter((finding) => finding.cause === id)
     const told = tables.map((table) => judged.every(({ clause }) => isJudged(table.get(clause))))
-    return [{ cause, shown, change: changeOf(shown, told) }]
+    return { cause, shown, change: changeOf(shown, told) }
   })
   return compared.sort((a, b) => rankOf(a) - rankOf(b))
 }

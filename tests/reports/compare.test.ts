@@ -54,6 +54,22 @@ describe('comparing runs', () => {
     expect(changes.map(({ change }) => change)).toEqual(['new', 'persisting', 'fixed'])
   })
 
+  it('lists causes of one change the worst first, as a report does', () => {
+    const results = fold(sample)
+    const [finding, cause] = [results.findings[0], results.causes[0]]
+    if (!finding || !cause) throw new Error('the sample has no cause')
+    const harmful = [
+      ['tags.list: drops tags.list.token', 'tags.list.token:accepted'],
+      ['tags.create: loses its effect', 'tags.view.envelope:envelope'],
+      ['tags.view: shows a wrong label', 'tags.view.shows.label:label'],
+    ] as const
+    const findings = harmful.map(([id, symptom]) => ({ ...finding, id: symptom, cause: id }))
+    const causes = harmful.map(([id, symptom]) => ({ ...cause, id, findings: [symptom] })).toReversed()
+    const now = { name: '2', results: { ...results, findings, causes } }
+    for (const before of [run('1'), { ...now, name: '1' }])
+      expect(compare([before, now]).causes.map((one) => one.cause.id)).toEqual(harmful.map(([id]) => id))
+  })
+
   it('tells no change between different targets', () => {
     const other = {
       name: 'b',
