@@ -124,14 +124,14 @@ tr:target, article:target { outline: 2px solid var(--link); }
   .access td:empty { display: none; } .access tbody th[scope=row] { position: static; flex: 1 0 100%; } .access td { display: flex; justify-content: space-between; gap: 1rem; flex: 1 0 100%; } .access td::before { content: attr(data-caller); color: var(--quiet); font-weight: 400; }
   .defects td:nth-child(4)::before { content: "read as: "; } .records td:nth-child(2)::before { content: "earlier: "; } .records td:nth-child(3)::before { content: "now: "; }
 }
-@page { margin: 14mm; }
+@page { margin: 14mm; @bottom-right { content: counter(page) " of " counter(pages); font: 8pt system-ui, sans-serif; color: #444; } }
 @media print {
   :root { color-scheme: light; --page: #fff; --card: #fff; --text: #000; --quiet: #444; --line: #bbb; --code: #f4f4f4; --pass: #1a7f47; --finding: #b3121e; --untested: #555; --untestable: #7a4e00; --observed: #1d4fa3;
     --pass-bar: #2e9e60; --finding-bar: #d33a45; --untested-bar: #c3c8d0; --untestable-bar: #e0a83c; --observed-bar: #6b9cec; }
   body { font-size: 10pt; } nav, .filter, .skip, .copy, .permalink { display: none; } header, main, footer { max-width: none; padding: 0; }
   .symptoms > details:not([open]), .replay + details:not([open]) { display: none; }
   .scroll { overflow: visible; } table { font-size: 8.5pt; } th, td { padding: .15rem .35rem; } td.meter { min-width: 3rem; width: 4rem; }
-  tr, svg, .facts > *, li > code { break-inside: avoid; } h2, h3, h4, blockquote { break-after: avoid; } blockquote { break-inside: avoid; }
+  tr, svg, figure, .facts > *, li > code, h2, h3, h4, h5, blockquote { break-inside: avoid; } h2, h3, h4, h5, blockquote, tr:has(> .area) { break-after: avoid; } .replay { break-before: avoid; }
   article { -webkit-box-decoration-break: clone; box-decoration-break: clone; }
   svg, .banner { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }

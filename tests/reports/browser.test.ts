@@ -108,6 +108,9 @@ describe.skipIf(!existsSync(executablePath) && process.env.CI === undefined)('re
     return page
   }
 
+  const styleOf = (page: Page, selector: string, property: string): Promise<string> =>
+    page.evaluate(`getComputedStyle(document.querySelector('${selector}')).${property}`)
+
   const opened = async (name: string, options: BrowserContextOptions = {}, query = ''): Promise<Page> => {
     const page = patient(await browser.newPage(options))
     await page.goto(`${addresses.get(name)}${query}`)
@@ -219,13 +222,17 @@ describe.skipIf(!existsSync(executablePath) && process.env.CI === undefined)('re
   it('prints a cause from where the one before it ends, within margins, without what only opens on a screen', async () => {
     const page = await opened('full')
     await page.emulateMedia({ media: 'print' })
-    const inside: string = await page.evaluate("getComputedStyle(document.querySelector('article')).breakInside")
-    expect(inside).toBe('auto')
+    expect(await styleOf(page, 'article', 'breakInside')).toBe('auto')
     expect(await page.getByText('show the script').first().isVisible()).toBe(false)
     const margins: string = await page.evaluate(
       "Array.from(document.styleSheets[0].cssRules, (one) => one.cssText).find((text) => text.startsWith('@page'))",
     )
     expect(margins).toContain('margin: 14mm')
+    expect(margins).toContain('counter(page)')
+    for (const whole of ['.cause > h3', '.cause h5', 'figure'])
+      expect([whole, await styleOf(page, whole, 'breakInside')]).toEqual([whole, 'avoid'])
+    expect(await styleOf(page, '.cause h5', 'breakAfter')).toBe('avoid')
+    expect(await styleOf(page, '.cause > .replay', 'breakBefore')).toBe('avoid')
     await page.close()
   })
 
