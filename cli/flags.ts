@@ -78,7 +78,8 @@ const makers = {
       flag('--wait <time>', 'wait so long for a target that is still starting, such as 60s', 'TOUCHSTONE_WAIT'),
       duration,
     ),
-  maxTime: () => once(flag('--max-time <time>', 'end after this time, such as 30m', 'TOUCHSTONE_MAX_TIME'), duration),
+  maxTime: () =>
+    once(flag('--max-time <time>', 'end so long after the start, such as 30m', 'TOUCHSTONE_MAX_TIME'), duration),
   maxRequests: () =>
     once(
       flag(

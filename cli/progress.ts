@@ -38,7 +38,7 @@ export const createProgress = (
     { format: '{bar} {percentage} %  {text}', stream, clearOnComplete: true, hideCursor: true },
     cliProgress.Presets.shades_classic,
   )
-  const counted: Count = { total: tasks, done: 0, findings: new Set(), doubted: [], ms: 0 }
+  const counted: Count = { isPlanned: false, total: tasks, done: 0, findings: new Set(), doubted: [], ms: 0 }
   const startedAt = clock()
   let spoken = { done: 0, at: startedAt }
   const say = (text: string): void => void (quiet || stream.write(`${isLive ? '\n' : ''}touchstone: ${text}\n`))
@@ -68,13 +68,14 @@ export const createProgress = (
   return {
     say,
     advance: (advance) => {
+      if (advance.type === 'doubted') counted.doubted = advance.ids
+      else counted.isPlanned = true
       if (advance.type === 'planned') counted.total += advance.programs - advance.tasks
-      else if (advance.type === 'doubted') counted.doubted = advance.ids
-      else {
+      if (advance.type === 'ended') {
         counted.done += 1
         for (const id of advance.findings) counted.findings.add(id)
       }
-      if (!quiet && counted.done > 0) show()
+      if (!quiet && counted.isPlanned) show()
     },
     end: () => {
       clearInterval(beat)
@@ -84,6 +85,8 @@ export const createProgress = (
 }
 
 interface Count {
+  /** Until then there is no program that could end. */
+  isPlanned: boolean
   total: number
   done: number
   /** Ids. */
@@ -93,8 +96,9 @@ interface Count {
   ms: number
 }
 
-const textOf = ({ total, done, ms, ...seen }: Count): string =>
-  [
+const textOf = ({ isPlanned, total, done, ms, ...seen }: Count): string => {
+  if (!isPlanned) return `seeing what there is, and planning, ${timeText(ms)}`
+  return [
     `${done} of ${total} programs`,
     timeText(ms),
     ...(done === 0
@@ -102,6 +106,7 @@ const textOf = ({ total, done, ms, ...seen }: Count): string =>
       : [rateText((done * 1000) / Math.max(ms, 1)), `about ${timeText((ms / done) * Math.max(total - done, 0))} left`]),
     findingsText(seen),
   ].join(', ')
+}
 
 const findingsText = ({ findings, doubted }: Pick<Count, 'findings' | 'doubted'>): string => {
   const open = doubted.filter((id) => !findings.has(id)).length

@@ -57,12 +57,13 @@ test('a long run says less often how far it is, and at least once in a minute', 
 
 test('a line comes every minute although no program ends, and none once the run has ended', () => {
   vi.useFakeTimers()
-  const { endOne, end, pass, written } = watched()
+  const { advance, endOne, end, pass, written } = watched()
   for (let n = 0; n < 61; n += 1) pass(1000)
+  advance({ type: 'planned', tasks: 3, programs: 3 })
   endOne(62_000)
   for (let n = 0; n < 125; n += 1) pass(1000)
   expect(written.slice(1)).toEqual([
-    'touchstone: 0 of 3 programs, 1:00, no findings\n',
+    'touchstone: seeing what there is, and planning, 1:00\n',
     'touchstone: 1 of 3 programs, 1:10, 1/min, about 2:20 left, no findings\n',
     'touchstone: 1 of 3 programs, 2:10, 28/h, about 4:20 left, no findings\n',
   ])
