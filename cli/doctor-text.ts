@@ -1,6 +1,6 @@
 // What `touchstone doctor` has found, for people: what would open the most, what is wrong, and last of all the result.
 
-import { basename } from 'node:path'
+import { basename, extname } from 'node:path'
 import pc from 'picocolors'
 import { proxyText } from '../config/proxy.js'
 import type { Target } from '../config/target-file.js'
@@ -36,7 +36,7 @@ const firstChecks = 8
 /** So many clauses are named for each need. */
 const named = 3
 
-const untestableLines = ({ untestable, clauses, checks }: Diagnosis, isWhole: boolean): readonly string[] => {
+const untestableLines = ({ target, untestable, clauses, checks }: Diagnosis, isWhole: boolean): readonly string[] => {
   const needs = rankNeeds(untestable)
   const lost = new Set(needs.flatMap((need) => need.clauses)).size
   const fixed = new Set(untestable.filter(({ remedy }) => remedy === undefined).flatMap((group) => group.clauses)).size
@@ -49,6 +49,7 @@ const untestableLines = ({ untestable, clauses, checks }: Diagnosis, isWhole: bo
       ? `Nothing in the target file keeps any of the ${count(clauses, 'clause')} from being tested.`
       : `${figure(lost)} of ${count(clauses, 'clause')} can't be tested with this target file${shown.length > 0 ? '. What would open the most:' : ''}`,
     ...shown.flatMap((need) => needLines(need, isWhole)),
+    ...hookLines(target, shown),
     ...(left === 0
       ? []
       : [`  and ${count(left, shown.length > 0 ? 'further need' : 'need')}: --verbose lists them all`]),
@@ -56,6 +57,16 @@ const untestableLines = ({ untestable, clauses, checks }: Diagnosis, isWhole: bo
       ? []
       : [`${count(fixed, 'clause')} no program can show on any target; \`touchstone explain\` says why.`]),
     '',
+  ]
+}
+
+/** A file of data has no place for a hook that it lacks. */
+const hookLines = ({ path = '' }: Target, shown: readonly RankedNeed[]): readonly string[] => {
+  const [ending, name] = [extname(path), basename(path)]
+  if (ending !== '.json' || !shown.some(({ snippet }) => snippet?.includes('hooks: {'))) return []
+  const better = name.replace(ending, '.ts')
+  return [
+    `  Hooks are functions, for which JSON has no place: call ${name} ${better}, and write \`export default\` before its {.`,
   ]
 }
 

@@ -1,4 +1,6 @@
 // `doctor`: it finds what is wrong with a target file, and says what can't be tested.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startEmbedded } from '../../reference/serve.js'
 import { freePort, invoke, served } from './invoke.js'
@@ -21,6 +23,19 @@ test('a target file that is right ends with 0, with every fixture found that the
   const diagnosis = await diagnose()
   expect([diagnosis.exitCode, wrong(diagnosis)]).toEqual([0, []])
   expect(diagnosis.checks.filter(({ result }) => result === 'good').length).toBeGreaterThan(40)
+})
+
+test('a target file in JSON, which cannot hold the hooks that are missing, is told how it can', async () => {
+  const { file } = await served()
+  const { out } = await invoke('doctor', '--target', file, '--quiet')
+  expect(out).toContain('the hook ')
+  const name = basename(file)
+  expect(out).toContain(`call ${name} ${name.replace('.json', '.ts')}, and write \`export default\` before its {`)
+  const code = file.replace('.json', '.ts')
+  writeFileSync(code, `export default ${readFileSync(file, 'utf8')}`)
+  const better = await invoke('doctor', '--target', code, '--quiet')
+  expect([better.exitCode, better.out.includes('export default')]).toEqual([0, false])
+  expect(better.out).toContain('the hook ')
 })
 
 test('a secret that the target does not know is wrong, and ends with 2', async () => {
