@@ -1,8 +1,8 @@
 // `touchstone report`: renders one record anew, merges the shards of a run, or puts several runs side by side.
 
-import { existsSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { readFile, stat, writeFile } from 'node:fs/promises'
-import { basename, dirname, extname, join } from 'node:path'
+import { basename, dirname, extname, join, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import {
   applyExpected,
@@ -19,6 +19,7 @@ import {
   type ReportKind,
   writeResults,
 } from '../reports/index.js'
+import { outputNames } from '../reports/names.js'
 import type { Results } from '../reports/results-schema.js'
 import { makeFolder } from '../suites/folder.js'
 import { resultsOf } from './content.js'
@@ -51,11 +52,13 @@ export const report = async (named: readonly string[], options: ReportOptions): 
   assertTogether(named, options)
   const files = await Promise.all(named.map(fileOf))
   if (options.verify !== undefined) return verifyFile(files[0] ?? '', options.verify, options.key)
+  assertNoneLost(files, options)
   const all = await Promise.all(files.map(async (file) => ({ file, results: await read(file, options.expected) })))
   const [first] = all
   if (all.length > 1 && !options.merge) return compareAll(all, options)
   if (!first) throw new UsageError('report: expected one file or more, received none.')
   const results = all.length === 1 ? first.results : mergeAll(all, options.expected)
+  makeFolder(options.out)
   await writeResults(options.out, results, options.reports)
   if (options.badge !== undefined) await writeFile(options.badge, badge(results))
   if (options.attest !== undefined) await attestFile(results, files[0] ?? '', options.attest, options.key)
@@ -74,6 +77,25 @@ const assertTogether = (named: readonly string[], options: ReportOptions): void 
   if (options.verify !== undefined && (options.merge || one.length > 1))
     throw new UsageError(`${options.merge ? `--merge and ${flags}` : flags}: expected --verify alone. Leave one out.`)
 }
+
+/** What is drawn or signed is written over nothing that it is made of, and over no file of a run. */
+const assertNoneLost = (files: readonly string[], { badge, attest, key, out }: ReportOptions): void => {
+  const kept = [...files, ...(key === undefined ? [] : [key]), ...outputNames.map((name) => join(out, name))].map(
+    placeOf,
+  )
+  const written = Object.entries({ badge, attest }).flatMap(([flag, file]) =>
+    file === undefined ? [] : [{ flag, file }],
+  )
+  for (const { flag, file } of written) {
+    if (kept.includes(placeOf(file)))
+      throw new UsageError(
+        `--${flag}: expected a file to write, received ${file}, which holds what is needed. Name another.`,
+      )
+    kept.push(placeOf(file))
+  }
+}
+
+const placeOf = (file: string): string => (existsSync(file) ? realpathSync(file) : resolve(file))
 
 /** A folder of a run stands for its results. */
 const fileOf = async (named: string): Promise<string> => {

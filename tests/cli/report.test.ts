@@ -1,6 +1,6 @@
 // `report`: one record is rendered, shards are merged, runs are compared.
 import { generateKeyPairSync } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { RecordLine } from '../../history/record.js'
@@ -81,6 +81,39 @@ test('a comparison ends with 1 where the last run has a finding that the first h
   expect([worse.exitCode, better.exitCode]).toEqual([1, 0])
   expect(worse.out).toMatch(/new +volumes\.resize: drops volumes\.resize\.only-up/)
   expect(readFileSync(join(dir, 'comparison.html'), 'utf8')).toContain('from run to run</h1>')
+})
+
+test('a picture or a signed summary is written over nothing that is needed', async () => {
+  const dir = folder()
+  const { privateKey } = generateKeyPairSync('ed25519')
+  const key = put(dir, 'key.pem', privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())
+  const file = put(dir, 'a.json', json(fold(clean)))
+  const record = put(dir, 'run.ndjson', ndjson(clean))
+  const kept = [key, file, record].map((one) => readFileSync(one, 'utf8'))
+  symlinkSync(key, join(dir, 'link.pem'))
+  for (const [flag, to] of [
+    ['--attest', key],
+    ['--attest', join(dir, 'link.pem')],
+    ['--attest', file],
+    ['--badge', file],
+    ['--badge', record],
+  ] as const) {
+    const { exitCode, err } = await invoke(
+      ...['report', file, flag, to, '--out', dir, '--report', 'html'],
+      ...(flag === '--attest' ? ['--key', key] : []),
+    )
+    expect([exitCode, err]).toEqual([2, expect.stringContaining(`${flag}: expected a file to write, received ${to}`)])
+  }
+  expect([key, file, record].map((one) => readFileSync(one, 'utf8'))).toEqual(kept)
+  const both = join(dir, 'new')
+  const { exitCode } = await invoke('report', file, '--badge', both, '--attest', both, '--key', key, '--out', dir)
+  expect([exitCode, existsSync(both)]).toEqual([2, false])
+})
+
+test('a folder for which the file system has no room is told', async () => {
+  const file = put(folder(), 'a.json', json(fold(clean)))
+  const { exitCode, err } = await invoke('report', file, '--out', '/proc/touchstone')
+  expect([exitCode, err]).toEqual([2, expect.stringContaining('/proc/touchstone')])
 })
 
 test('a signed summary is good for its file and for no other, and takes a key', async () => {
