@@ -45,7 +45,7 @@ export interface ReplayOptions {
  */
 export const replayFinding = async (named: string, options: ReplayOptions): Promise<number> => {
   const { finding, target: shownBy } = readFinding(existsSync(named) ? named : await fileOf(named, options.out))
-  const { target, isEmbedded, unreachable, close } = await openTarget(options, shownBy)
+  const { target, isEmbedded, unreachable, close } = await openTarget(options, shownBy, finding.replay)
   if (unreachable !== undefined) return giveUp(finding, target, unreachable, options)
   makeFolder(options.out)
   const free = await claimFolder(options.out).catch(async (error: unknown) => {
@@ -110,6 +110,7 @@ const sweepHint = ({ target, out }: ReplayOptions): string =>
 const openTarget = async (
   { target, cwd }: ReplayOptions,
   shownBy: FindingFile['target'] | undefined,
+  command: string,
 ): Promise<{
   readonly target: Target
   readonly isEmbedded: boolean
@@ -125,7 +126,7 @@ const openTarget = async (
   }
   if (shownBy !== undefined && shownBy.name !== 'embedded')
     throw new TargetError(
-      `expected the target that showed the finding, ${shownBy.name} at ${shownBy.baseUrl}; found no target file in ${cwd} or above it. Name one, or a URL, with --target.`,
+      `expected the target that showed the finding, ${shownBy.name} at ${shownBy.baseUrl}; found no target file in ${cwd} or above it. Name one, or a URL, with --target.${/ --target /.test(command) ? ` The run had it so: ${visibleLine(command)}` : ''}`,
     )
   const { server, baseUrl, secrets, hooks } = await startEmbedded()
   return { target: embeddedTarget({ baseUrl, secrets: [...secrets] }, hooks), isEmbedded: true, close: server.close }

@@ -160,9 +160,12 @@ export const globs = (kind: FilterKind) =>
     const filters = { areas: [], operations: [], clauses: [], shard: [1, 1] as const, [`${kind}s`]: [glob] }
     if (allClauses().some((clause) => isSelected(filters, clause))) return
     const known = kind === 'operation' ? operations.map(({ id }) => id) : allClauses().map(members[kind])
+    const groups = kind === 'area' ? [] : known.map((id) => id.replace(/\.[^.]*$/, '.*'))
     const see =
       kind === 'area' ? `The areas are ${[...new Set(known)].join(', ')}.` : `touchstone list ${kind}s shows them.`
-    throw new InvalidArgumentError(`No ${kind} matches it.${suggestion(glob, [...new Set(known)])} ${see}`)
+    throw new InvalidArgumentError(
+      `No ${kind} matches it.${suggestion(glob, [...new Set([...groups, ...known])])} ${see}`,
+    )
   })
 
 /** ` Did you mean "…"?`, or nothing. */

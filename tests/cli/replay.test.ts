@@ -11,9 +11,10 @@ import { onlyUp, onlyUpCause, sample } from '../reports/sample.js'
 import { callAsOwner, folder, freePort, invoke, served } from './invoke.js'
 
 /** The folder of a run against a target of that name, which has findings. */
-const runOf = async (name: string): Promise<string> => {
+const runOf = async (name: string, replay?: string): Promise<string> => {
   const dir = folder()
-  const results = fold(sample)
+  const { findings, ...rest } = fold(sample)
+  const results = { ...rest, findings: findings.map((one) => ({ ...one, replay: replay ?? one.replay })) }
   await writeResults(dir, { ...results, target: { ...results.target, name } }, ['json'])
   return dir
 }
@@ -22,6 +23,10 @@ test('what another target has shown is not sent to the embedded one, which would
   const dir = await runOf('staging')
   const { exitCode, err } = await invoke('replay', onlyUp.id, '--out', dir)
   expect([exitCode, err]).toEqual([2, expect.stringContaining('staging at https://api.staging.example/v4')])
+  expect(err).not.toContain('The run had it')
+  const told = 'touchstone replay findings/one.json --target staging.json'
+  const named = await invoke('replay', onlyUp.id, '--out', await runOf('staging', told))
+  expect(named.err).toContain(`with --target. The run had it so: ${told}`)
 })
 
 test('what the embedded target has shown is sent to it again, by the id of its cause', async () => {
