@@ -2,13 +2,11 @@
 
 import { InvalidArgumentError, type Option } from 'commander'
 import { longestMs } from '../config/schema-words.js'
-import { nearest, parseRate } from '../config/target-file.js'
-import { allClauses, operations } from '../models/index.js'
-import type { Clause } from '../models/language/derive.js'
+import { parseRate } from '../config/target-file.js'
 import { type Latency, mostLatencyMs } from '../reference/disturbances.js'
 import type { Rest } from '../reference/embedded.js'
 import { REPORT_KINDS } from '../reports/index.js'
-import { isSelected } from '../suites/filter.js'
+import { type FilterKind, strayText, suggestion } from '../suites/stray-globs.js'
 import { type Shard, shardOfEnvironment } from './shards.js'
 
 type Parse<T> = (text: string) => T
@@ -146,30 +144,9 @@ export const oneOf =
     return word
   }
 
-export type FilterKind = 'area' | 'operation' | 'clause'
-
-const members: Readonly<Record<FilterKind, (clause: Clause) => string>> = {
-  area: ({ area }) => area,
-  operation: ({ operation }) => operation,
-  clause: ({ id }) => id,
-}
-
 /** Globs over areas, operations or clauses; one that matches nothing is an error, since nothing would be judged. */
 export const globs = (kind: FilterKind) =>
   list((glob) => {
-    const filters = { areas: [], operations: [], clauses: [], shard: [1, 1] as const, [`${kind}s`]: [glob] }
-    if (allClauses().some((clause) => isSelected(filters, clause))) return
-    const known = kind === 'operation' ? operations.map(({ id }) => id) : allClauses().map(members[kind])
-    const groups = kind === 'area' ? [] : known.map((id) => id.replace(/\.[^.]*$/, '.*'))
-    const see =
-      kind === 'area' ? `The areas are ${[...new Set(known)].join(', ')}.` : `touchstone list ${kind}s shows them.`
-    throw new InvalidArgumentError(
-      `No ${kind} matches it.${suggestion(glob, [...new Set([...groups, ...known])])} ${see}`,
-    )
+    const stray = strayText(kind, glob)
+    if (stray !== undefined) throw new InvalidArgumentError(stray)
   })
-
-/** ` Did you mean "…"?`, or nothing. */
-export const suggestion = (word: string, known: readonly string[]): string => {
-  const meant = nearest(word, known)
-  return meant === undefined ? '' : ` Did you mean ${JSON.stringify(meant)}?`
-}

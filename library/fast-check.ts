@@ -21,7 +21,9 @@ import { embeddedEnvironment } from '../reference/environment.js'
 import { connect, makeCertificate } from '../suites/connect.js'
 import { makeFolder } from '../suites/folder.js'
 import { refuseUnknownNames } from '../suites/names.js'
+import { suggestion } from '../suites/stray-globs.js'
 import { check, optionsOf, text, texts, whole } from './options.js'
+import { refuseStray } from './stray.js'
 
 export interface AccountOptions {
   /** A target file: its path, the URL of the target, or its content. */
@@ -127,7 +129,7 @@ export interface CommandOptions {
 /**
  * Arbitrary of commands on an account, for `fc.asyncModelRun`. A command calls one operation, valid or at the edge of what
  * is allowed, on what the commands before have made; it fails where the reply breaks a clause.
- * @throws Error where no operation has such an id, TypeError naming each option that is unknown or ill-typed
+ * @throws Error where a glob matches no operation, TypeError naming each option that is unknown or ill-typed
  */
 export const accountCommands = (
   _account: Account,
@@ -135,9 +137,9 @@ export const accountCommands = (
 ): ReturnType<typeof fc.commands<AccountModel, AccountReal, false>> => {
   check('accountCommands(account, options)', commandsSchema, options)
   const { operations: globs = ['*'], maxCommands = 25, replayPath } = options
+  if (globs.length === 0) throw new Error('operations: expected an id or more, received none. Leave it out for all.')
+  refuseStray('operations', 'operation', globs)
   const chosen = operations.filter(({ id }) => globs.some((glob) => matchesGlob(glob, id)))
-  if (chosen.length === 0)
-    throw new Error(`no operation has an id like ${globs.join(', ')}; see touchstone list operations`)
   const command = stepSeed(chosen).map(
     (seed): AccountCommand => ({
       check: () => true,
@@ -232,7 +234,9 @@ const owner = new Map(operations.flatMap((op) => (op.body ? [[op.body, op] as co
 
 const known = (id: string): Operation => {
   const op = operationById(id)
-  if (!op) throw new Error(`no operation ${JSON.stringify(id)}; see touchstone list operations`)
+  const ids = operations.map((one) => one.id)
+  if (!op)
+    throw new Error(`no operation ${JSON.stringify(id)}.${suggestion(id, ids)} touchstone list operations shows them.`)
   return op
 }
 

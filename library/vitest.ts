@@ -11,6 +11,7 @@ import { openRun } from '../suites/run.js'
 import { resourceOf } from '../suites/tasks.js'
 import { openHere } from '../suites/worker.js'
 import { check, flag, optionsOf, text, texts, whole } from './options.js'
+import { refuseStray } from './stray.js'
 
 export interface ConformanceOptions {
   /** A target file: its path, the URL of the target, or its content; a function where it is only known when tests begin. */
@@ -39,7 +40,7 @@ export interface ConformanceOptions {
 /**
  * Registers the suites; call it at the top of a test file, once, and in one file at a time for each target. A clause that
  * can't be tested on the target is skipped with the reason. Tests share one session, so they run one after another.
- * @throws Error where nothing is selected, TypeError naming each option that is unknown or ill-typed
+ * @throws Error where nothing is selected, or a glob matches nothing, TypeError naming each option that is unknown or ill-typed
  * @example
  * conformance({ target: 'staging.json', select: { operations: ['volumes.*'] } })
  */
@@ -50,6 +51,9 @@ export const conformance = (options: ConformanceOptions): void => {
   const { crossing = areas.length + ids.length + clauses.length === 0 } = options
   const filters = { areas, operations: ids, clauses, shard: [1, 1] as const }
   const chosen = new Set(allClauses().filter((clause) => isSelected(filters, clause)))
+  refuseStray('select.areas', 'area', areas)
+  refuseStray('select.operations', 'operation', ids)
+  refuseStray('select.clauses', 'clause', clauses)
   if (chosen.size === 0) throw new Error('select: no clause has such an id; `touchstone list clauses` shows all')
   let close: (() => Promise<unknown>) | undefined
   beforeAll(async () => {

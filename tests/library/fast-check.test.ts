@@ -66,7 +66,11 @@ describe('commands on an account', () => {
 
   test('are refused where no operation is meant', async () => {
     const account = await opened()
-    expect(() => accountCommands(account, { operations: ['volume.*'] })).toThrow('no operation has an id like volume.*')
+    expect(() => accountCommands(account, { operations: ['volume.*'] })).toThrow(
+      'operations: received "volume.*". No operation matches it. Did you mean "volumes.*"?',
+    )
+    expect(() => accountCommands(account, { operations: ['tags.*', 'volume.*'] })).toThrow('"volume.*"')
+    expect(() => accountCommands(account, { operations: [] })).toThrow('received none')
   })
 })
 
@@ -104,6 +108,7 @@ describe('requests', () => {
 
   test('of an operation that is not known are refused', () => {
     expect(() => requests('volumes.paint')).toThrow('no operation "volumes.paint"')
+    expect(() => requests('volumes.creat')).toThrow('Did you mean "volumes.create"?')
     expect(() => deviations('volumes.detach')).toThrow('no clause of volumes.detach')
   })
 })

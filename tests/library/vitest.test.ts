@@ -35,7 +35,17 @@ test('an option that does not exist is refused at once', () => {
   )
 })
 
+test('a glob that matches nothing is refused at once, beside others that do', () => {
+  for (const [select, told] of [
+    [{ areas: ['tags', 'volume'] }, 'select.areas: received "volume". No area matches it. Did you mean "volumes"?'],
+    [{ operations: ['tags.*', 'volume.*'] }, 'select.operations: received "volume.*". No operation matches it.'],
+    [{ clauses: ['tags.*', 'volumes.resize'] }, 'Did you mean "volumes.resize.*"?'],
+  ] as const)
+    expect(() => conformance({ target: 'x.json', select })).toThrow(told)
+})
+
 test('a selection that holds no clause is refused at once', () => {
-  expect(() => conformance({ target: 'x.json', select: { areas: ['volume'] } })).toThrow('no clause has such an id')
+  const select = { areas: ['tags'], operations: ['volumes.*'] }
+  expect(() => conformance({ target: 'x.json', select })).toThrow('no clause has such an id')
   expect(existsSync(out)).toBe(true)
 })
