@@ -8,6 +8,19 @@ process.env.TOUCHSTONE_SEED ||= String(seed)
 /** For what never ends. A slow machine takes its time. */
 const endedMs = 600_000
 
+/** Tests of rooms that change nothing of the process. */
+const quiet = ['models', 'arbitraries', 'history', 'oracle', 'reference', 'driver'].map(
+  (room) => `tests/${room}/**/*.test.ts`,
+)
+
+const unit = {
+  // One core is left idle otherwise, which is half of a machine with two.
+  maxWorkers: '100%',
+  sequence: { groupOrder: 1 },
+  testTimeout: endedMs,
+  hookTimeout: endedMs,
+}
+
 export default defineConfig({
   test: {
     // Vitest heeds it here alone, and not in a project.
@@ -15,14 +28,20 @@ export default defineConfig({
     projects: [
       {
         test: {
+          ...unit,
           name: 'unit',
           include: ['tests/**/*.test.ts'],
+          exclude: quiet,
           globalSetup: ['tests/setup.ts'],
-          // One core is left idle otherwise, which is half of a machine with two.
-          maxWorkers: '100%',
-          sequence: { groupOrder: 1 },
-          testTimeout: endedMs,
-          hookTimeout: endedMs,
+        },
+      },
+      {
+        test: {
+          ...unit,
+          name: 'unit of quiet rooms',
+          include: quiet,
+          // Loading the models anew for each file would take a fifth of the time.
+          isolate: false,
         },
       },
       {

@@ -29,7 +29,9 @@ export const createStanding = (making: ReadonlyMap<number, AnyTable>, world: () 
   let told: readonly { readonly by: Kept; readonly creation: Creation }[] = []
 
   const lostByOthers = (own: Kept, table: AnyTable): readonly LostCreation[] =>
-    all.flatMap((one) => (one === own ? [] : one.lost.filter((lost) => lost.table === table)))
+    all
+      .filter((one) => one.lost.length > 0 && one !== own)
+      .flatMap(({ lost }) => lost.filter((one) => one.table === table))
 
   const isOthers = (own: Kept, table: AnyTable, key: string): boolean => {
     const marks = Object.values(find(world(), table, key)?.since ?? {})

@@ -2,7 +2,7 @@
 
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import { formats } from '../models/language/formats.js'
-import { lazy, memoised } from '../models/language/memoised.js'
+import { lazy, memoised, memoisedByText } from '../models/language/memoised.js'
 import { constraintsOf, spell, type TSchema, valuesAt } from '../models/language/schema.js'
 
 /** Compiles a schema once. The schemas are our own, so that it would be idle to check them, and compiling them is most of the work. */
@@ -85,11 +85,10 @@ export const undecidedFormats = (schema: TSchema, value: unknown): readonly stri
       : [],
   )
 
-/** How many characters a text has, by every usual count: code points, UTF-16 units, graphemes, composed code points. */
+/** How many characters a text has, by each usual count but that of graphemes: code points, UTF-16 units, composed code points. */
 const countsOf = (text: string): readonly number[] => [
   [...text].length,
   text.length,
-  graphemesIn(text),
   [...text.normalize('NFC')].length,
   [...text.normalize('NFD')].length,
 ]
@@ -99,14 +98,24 @@ const graphemes = lazy(() => new Intl.Segmenter())
 /** Splits a text between graphemes: the segmenter copies the whole text for each grapheme, so that a long text would take minutes. */
 const pieces = /.{1,128}(?<!\u200d)(?!\u200d|[\p{M}\p{Emoji_Modifier}\p{RI}])|.{1,4096}/gsu
 
-const graphemesIn = (text: string): number =>
-  (text.match(pieces) ?? []).reduce((sum, piece) => sum + [...graphemes().segment(piece)].length, 0)
+/** A long text is judged several times in a row. */
+const graphemesIn = memoisedByText(
+  (text): number => (text.match(pieces) ?? []).reduce((sum, piece) => sum + [...graphemes().segment(piece)].length, 0),
+  16,
+)
 
-/** Whether a text keeps the bound of a schema by some of these counts and breaks it by others. */
-const isCountedVariously = ({ minLength, maxLength }: TSchema, text: unknown): boolean => {
+/** Whether a text keeps the bound of a schema by some ways to count and breaks it by others. */
+const isCountedVariously = (
+  { minLength = 0, maxLength = Number.POSITIVE_INFINITY }: TSchema,
+  text: unknown,
+): boolean => {
   if (typeof text !== 'string' || /^[ -~]*$/.test(text)) return false
-  const fits = countsOf(text).map((n) => n >= Number(minLength ?? 0) && n <= Number(maxLength ?? n))
-  return fits.includes(true) && fits.includes(false)
+  const isKept = (n: number): boolean => n >= minLength && n <= maxLength
+  const kept = countsOf(text).map(isKept)
+  if (kept.includes(true) && kept.includes(false)) return true
+  // Graphemes take long to count: there is one at least, and there are no more of them than code points.
+  const isKeptByMost = kept.includes(true)
+  return isKeptByMost && minLength <= 1 ? false : isKept(graphemesIn(text)) !== isKeptByMost
 }
 
 /** Places whose text keeps its bound by one way to count characters and breaks it by another. */

@@ -36,7 +36,7 @@ const rowOf = ({ section, table, row }: Passage): string => [section, table, row
 export const concordancePage = (): string => {
   const carried = carriers()
   return `${[
-    '<!-- Generated from models/ by scripts/concordance.ts; `npx vitest run --project unit tests/cli/concordance.test.ts -u` writes it anew. -->',
+    '<!-- Generated from models/ by scripts/concordance.ts; `npx vitest run tests/cli/concordance.test.ts -u` writes it anew. -->',
     '# Concordance',
     `The interface document, version ${interfaceVersion}, from its first sentence to its last: ${passages.length} sentences and cells, word for word, each with what carries it. Read it beside the document. What is in **bold** are clauses of the level must; the others follow by inference or are choices, in *italics*. A clause that every operation has is given once, with the number of operations. [clauses.md](clauses.md) has every clause beside its sentences, [readings.md](readings.md) how doubtful ones were read, and \`touchstone explain CLAUSE\` how one is checked.`,
     ...sectionsOf().flatMap(([section, some]) => [

@@ -21,10 +21,8 @@ export const lazy = <T>(make: () => T): (() => T) => {
   }
 }
 
-const mostTexts = 4096
-
 /** The function, called once for each text, with a memory that is emptied when it grows too large. */
-export const memoisedByText = <T>(make: (text: string) => T): ((text: string) => T) => {
+export const memoisedByText = <T>(make: (text: string) => T, mostTexts = 4096): ((text: string) => T) => {
   const known = new Map<string, { readonly made: T }>()
   return (text) => {
     const hit = known.get(text)

@@ -4,15 +4,12 @@ import { operations } from '../../models/index.js'
 import { mutantsOf } from '../../reference/mutants/mutants.js'
 import { tryMutant } from '../../reference/mutants/trial.js'
 import { variations } from '../../reference/variations.js'
-import { seed } from '../seed.js'
+import { partOf } from '../parts.js'
 import { shownAgain, shownIn } from './shown.js'
 import { firstLine, linesOf } from './traffic.js'
 
-/** A part of all mutants, another one with each seed. */
-const parts = 300
-const turn = seed % parts
 const all = operations.flatMap(mutantsOf)
-const sample = all.filter((_, i) => i % parts === turn)
+const sample = partOf(all, 600)
 /** Two that take effect though refused, or are refused once something else is there; a quota; a state that passes. */
 const always = [
   'volumes.clone: takes effect though refused',

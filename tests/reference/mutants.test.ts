@@ -7,7 +7,7 @@ import { secondOrderOf } from '../../reference/mutants/second-order.js'
 import { tryMutant } from '../../reference/mutants/trial.js'
 
 /** Every so many of them, so that each kind comes up and the sample stays the same. */
-const stride = 41
+const stride = 123
 
 const sample = operations.flatMap(mutantsOf).filter((_, i) => i % stride === 7)
 
@@ -19,7 +19,7 @@ describe('a mutant is caught by a finding', () => {
   })
 })
 
-const strideOfSecond = 37
+const strideOfSecond = 111
 
 /** Of the second order, without those whose survival is explained. */
 const sampleOfSecond = operations

@@ -9,8 +9,9 @@ import { createEmbedded } from '../../reference/embedded.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import { inProcess } from '../../reference/in-process.js'
 import { combined, conflictAmong, variationNames, variations } from '../../reference/variations.js'
+import { partOf } from '../parts.js'
 
-const some = /^(volumes\.(resize|list)|tags\.create|firewalls\.(list|view)|firewall-rules\.view|tickets\.view)$/
+const probedOps = /^(volumes\.(resize|list)|tags\.create|firewalls\.(list|view)|firewall-rules\.view|tickets\.view)$/
 
 /** Two members are wrong at once, which no probe is. */
 const doublyWrong = {
@@ -53,7 +54,7 @@ const probed = (options: Options): ReturnType<typeof probe> => {
 const probe = async (options: Options) => {
   const { session, lines } = inProcess({ environment: embeddedEnvironment(), seed: 1, ...options })
   await survey(session)
-  for (const clause of operations.filter(({ id }) => some.test(id)).flatMap(clausesOf)) {
+  for (const clause of operations.filter(({ id }) => probedOps.test(id)).flatMap(clausesOf)) {
     const planned = probeFor(clause, session.context)
     if (planned.kind === 'program' && planned.program.missing.length === 0)
       await runProgram(session, planned.program, clause)
@@ -70,13 +71,14 @@ const probe = async (options: Options) => {
 }
 
 const plain = {}
+const some = partOf(variationNames, 3)
 
-test.each(variationNames)('%s breaks no clause that a run gates on', async (name) => {
+test.each(some)('%s breaks no clause that a run gates on', async (name) => {
   const { findings } = await probed(variations[name])
   expect(findings.filter(({ level }) => level === 'must').map(({ id, received }) => `${id}: ${received}`)).toEqual([])
 })
 
-test.each(variationNames)('%s is answered otherwise than the plain target', async (name) => {
+test.each(some)('%s is answered otherwise than the plain target', async (name) => {
   expect((await probed(variations[name])).answers).not.toBe((await probed(plain)).answers)
 })
 
