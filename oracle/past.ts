@@ -1,5 +1,6 @@
 // The latest changes of a belief, with the worlds before them, and how late a target has shown them; what that explains stands in late.ts.
 
+import isEqual from 'fast-deep-equal'
 import { operationById } from '../models/index.js'
 import type { World } from '../models/language/world.js'
 import { isOneOf } from './clauses.js'
@@ -24,8 +25,8 @@ export interface Past {
   readonly changes: readonly Change[]
   /** Milliseconds; 0 as long as everything has shown at once. */
   readonly longestMs: number
-  /** Reads that were late when they were last sent, by call. */
-  readonly open: ReadonlyMap<string, Late>
+  /** Reads that were late when they were last sent, by call, each with what it was answered. */
+  readonly open: ReadonlyMap<string, Late & { readonly answer: Observation['outcome'] }>
   /** How often a deviation, by its finding, was waited for in vain since it last went away while waited for. Once it is not waited for any more, only a target that turns out to be late is given more time. */
   readonly vain: ReadonlyMap<string, number>
   /** Steps of which something was told that contradicts what they did. */
@@ -69,7 +70,7 @@ export const caughtUp = (past: Past, by: Observation, told: Judgement): Past => 
   const open = new Map(past.open)
   open.delete(nameOfCall(by))
   const vain = awaited(past, late, told)
-  const isTold = isShownBy(past, late, told)
+  const isTold = isShownBy(past, by, told)
   return {
     ...past,
     open,
@@ -83,11 +84,14 @@ export const caughtUp = (past: Past, by: Observation, told: Judgement): Past => 
 export const isRight = ({ deviations }: Judgement): boolean => deviations.every(isFieldless)
 
 /**
- * Whether a reply shows a change that was late. Amid many changes it is not clear which of them did not show; and where something has
- * contradicted the change meanwhile, the reply may be right by what was learnt from that.
+ * Whether a reply shows a change that was late. Amid many changes it is not clear which of them did not show; where something has
+ * contradicted the change meanwhile, the reply may be right by what was learnt from that; and the same reply as before shows nothing new.
  */
-const isShownBy = ({ contradicted }: Past, late: Late, told: Judgement): boolean =>
-  !late.isGuess && isRight(told) && !(late.step !== undefined && contradicted.has(late.step))
+const isShownBy = ({ contradicted, open }: Past, by: Observation, told: Judgement): boolean => {
+  const late = open.get(nameOfCall(by))
+  if (!late || late.isGuess || !isRight(told) || isEqual(late.answer, by.outcome)) return false
+  return !(late.step !== undefined && contradicted.has(late.step))
+}
 
 /** So many steps of which something was told are remembered, the latest. */
 const mostContradicted = 256
@@ -119,7 +123,7 @@ export const isHopeless = ({ vain, longestMs }: Past, { deviations }: Judgement)
 /** The choice that a read shows when it has what was late before: how long the change took to show. */
 export const choicesOfLag = (past: Past, by: Observation, told: Judgement): Judgement['choices'] => {
   const late = past.open.get(nameOfCall(by))
-  if (!late || !isShownBy(past, late, told) || !operationById(late.by)) return []
+  if (!late || !isShownBy(past, by, told) || !operationById(late.by)) return []
   return [{ id: choiceOfLag(late.by), value: within(late.ageMs) }]
 }
 
@@ -134,7 +138,7 @@ export const stillLate = (past: Past, by: Observation, late: Late): Past => {
     before && !late.isGuess && before.changedAt < late.changedAt
       ? Math.max(past.longestMs, before.ageMs)
       : past.longestMs
-  return { ...past, longestMs, open: new Map([...past.open, [nameOfCall(by), late]]) }
+  return { ...past, longestMs, open: new Map([...past.open, [nameOfCall(by), { ...late, answer: by.outcome }]]) }
 }
 
 /** Recent changes that a call may or may not see, the latest first. */

@@ -19,6 +19,7 @@ import {
 } from '../belief.js'
 import { areIndependent } from '../independence.js'
 import { assuming, type Deviation, type Judged, type Judgement } from '../judgement.js'
+import { nameOfCall, type Past } from '../past.js'
 import { type Explanation, isAllowed, isTraceOf, traceOf } from './explanation.js'
 import { createFollowed, saysGone } from './followed.js'
 import { land, type Pending } from './landing.js'
@@ -110,7 +111,7 @@ export const createResent = (look: Observe) => {
     const firm = judgement.late ? look(impatiently(belief), entry) : observed
     // A run confirms what follows from a refusal that may only have come too early; a recording can't.
     if (judgement.late && entry.instance !== undefined) followed.note(entry, firm.judgement, belief)
-    return silently(firm, belief, entry.op)
+    return silently(firm, belief, entry.op, observed.belief.past?.vain)
   }
   const lookAlone = (belief: Belief, entry: CallEntry): Observed => {
     const observed = look(belief, entry)
@@ -121,7 +122,8 @@ export const createResent = (look: Observe) => {
     const undone = mayBeLate ? undefined : doubtful.explaining(observed, belief, entry)
     doubtful.note(entry, observed.judgement, belief)
     if (!undone) return ofRemoval(followed.blaming(observed, entry, belief), belief, entry)
-    return mayBe(entry, undone.by) ? silently(undone.observed, belief, undone.by) : observed
+    const vain = observed.belief.past?.vain
+    return mayBe(entry, undone.by) ? silently(undone.observed, belief, undone.by, vain) : observed
   }
   /** Takes in what was sent beside others: what came twice then shows later. */
   const noteBeside = (before: Belief, entry: CallEntry, judgement: Judgement): void => {
@@ -131,9 +133,15 @@ export const createResent = (look: Observe) => {
   return { lookAlone, noteBeside, proven: followed.proven }
 }
 
-/** What was observed, as if it decided nothing but what the world is from now on. */
-const silently = ({ belief: after, judgement }: Observed, { past }: Belief, op: Operation): Observed => {
+/** What was observed, as if it decided nothing but what the world is from now on, and what was waited for in vain. */
+const silently = (
+  { belief: after, judgement }: Observed,
+  before: Belief,
+  op: Operation,
+  vain: Past['vain'] | undefined,
+): Observed => {
   const { late: _, ...rest } = judgement
+  const past = before.past && vain ? { ...before.past, vain } : before.past
   const silent = { verdict: 'inconclusive', accepted: undefined, deviations: [], held: [], choices: [] } as const
   return {
     belief: { ...after, ...(past && { past }) },
@@ -141,8 +149,9 @@ const silently = ({ belief: after, judgement }: Observed, { past }: Belief, op: 
   }
 }
 
-/** The most writes that are remembered. */
+/** The most writes that are remembered, and that are tried to explain one reply. */
 const mostDoubtful = 64
+const mostLookedAt = 8
 
 /** Whether a write may have come twice, and what it did the second time or the first is not seen yet. */
 const isDoubtful = (entry: CallEntry, judgement: Judgement): boolean =>
@@ -165,24 +174,40 @@ const createDoubtful = (look: Observe) => {
     note: (entry: CallEntry, judgement: Judgement, before: Belief): void => {
       const { op, call, n } = entry
       if (!isDoubtful(entry, judgement)) return
-      latest = [{ op, call, n, sentIn: worldOf(before) }, ...latest.slice(0, mostDoubtful - 1)]
+      // What is waited for is sent again and again.
+      const others = latest.filter((one) => op.method === 'PUT' || nameOfCall(one) !== nameOfCall(entry))
+      latest = [{ op, call, n, sentIn: worldOf(before) }, ...others.slice(0, mostDoubtful - 1)]
     },
-    explaining: (
-      { judgement }: Observed,
-      belief: Belief,
-      entry: CallEntry,
-    ): { readonly by: Operation; readonly observed: Observed } | undefined => {
+    explaining: ({ judgement }: Observed, belief: Belief, entry: CallEntry): Explaining | undefined => {
       const deviates = judgement.deviations.length > 0 || judgement.late !== undefined
       if (!deviates || !('status' in entry.outcome)) return undefined
-      if (!isAllowed(judgement.world.environment, resent)) return undefined
-      for (const one of latest) {
-        const again = mayExplain(one, entry) ? landedIn(belief, one) : undefined
-        const observed = again && look(impatiently(again), entry)
-        if (observed?.judgement.deviations.length === 0) return { by: one.op, observed }
-      }
-      return undefined
+      return isAllowed(judgement.world.environment, resent) ? explainingIn(latest, look, belief, entry) : undefined
     },
   }
+}
+
+interface Explaining {
+  readonly by: Operation
+  readonly observed: Observed
+}
+
+/** The latest of those writes that explains a call, with what is observed then. */
+const explainingIn = (
+  latest: readonly Pending[],
+  look: Observe,
+  belief: Belief,
+  entry: CallEntry,
+): Explaining | undefined => {
+  let tried = 0
+  for (const one of latest) {
+    const again = mayExplain(one, entry) ? landedIn(belief, one) : undefined
+    if (!again) continue
+    const observed = look(impatiently(again), entry)
+    if (observed.judgement.deviations.length === 0) return { by: one.op, observed }
+    tried += 1
+    if (tried === mostLookedAt) break
+  }
+  return undefined
 }
 
 /** The belief after such a write had its effect; undefined where it changes nothing, as what it was about may be gone. */

@@ -25,6 +25,12 @@ const seenAt = (startedAt: number): Observation => ({
   startedAt,
 })
 
+/** The same with another reply. */
+const shownAt = (startedAt: number): Observation => ({
+  ...seenAt(startedAt),
+  outcome: { status: 200, body: { data: [{ label: 'a' }], page: 1, pages: 1, results: 1 } },
+})
+
 const wrong: Deviation = {
   clause: 'tags.list.only-live',
   operation: op.id,
@@ -52,12 +58,17 @@ const late = (changedAt: number, ageMs: number): Late => ({ by: 'tags.create', c
 
 test('what shows at last has taken as long as it was last missing', () => {
   const past = stillLate(noPast, seenAt(200), late(0, 200))
-  expect(caughtUp(past, seenAt(300), judged()).longestMs).toBe(200)
+  expect(caughtUp(past, shownAt(300), judged()).longestMs).toBe(200)
+})
+
+test('the same reply as before shows nothing at last, though it is right by now', () => {
+  const past = stillLate(noPast, seenAt(200), late(0, 200))
+  expect(caughtUp(past, seenAt(300), judged()).longestMs).toBe(0)
 })
 
 test('what was only guessed to be late tells nothing when it shows', () => {
   const past = stillLate(noPast, seenAt(200), { ...late(0, 200), isGuess: true })
-  expect(caughtUp(past, seenAt(300), judged()).longestMs).toBe(0)
+  expect(caughtUp(past, shownAt(300), judged()).longestMs).toBe(0)
 })
 
 test('a reply that stays wrong has not been late', () => {
@@ -68,7 +79,7 @@ test('a reply that stays wrong has not been late', () => {
 
 test('a reply that is wrong in another way does not show what was late', () => {
   const past = stillLate(noPast, seenAt(200), late(0, 200))
-  expect(caughtUp(past, seenAt(300), judged({ ...wrong, kind: 'unknown' })).longestMs).toBe(0)
+  expect(caughtUp(past, shownAt(300), judged({ ...wrong, kind: 'unknown' })).longestMs).toBe(0)
 })
 
 test('a reply that is right once something has contradicted the change tells nothing of how late that was', () => {
@@ -76,7 +87,7 @@ test('a reply that is right once something has contradicted the change tells not
   const other = { ...seenAt(250), call: { ...seenAt(250).call, url: '/tags/a' } }
   const shownAfter = (told: Judgement): number => {
     const past = stillLate(noPast, seenAt(200), { ...late(0, 200), step: 5 })
-    return caughtUp(caughtUp(past, other, told), seenAt(300), judged()).longestMs
+    return caughtUp(caughtUp(past, other, told), shownAt(300), judged()).longestMs
   }
   expect([judged(), judged(wrong), judged(contradicting)].map(shownAfter)).toEqual([200, 200, 0])
 })

@@ -152,3 +152,15 @@ test.each([
     expect(proven()).toEqual(isNoted ? { n: 12, refusal } : undefined)
   },
 )
+
+test('a removal that was waited for in vain counts as such, though it may have been sent twice', () => {
+  const world = startWorld(embeddedEnvironment())
+  const vain = new Map([['volumes.delete.accepts:refused', 1]])
+  const look: Observe = (belief) => ({
+    belief: { ...belief, past: { ...noPast, vain } },
+    judgement: { expects: 'accept', accepted: false, world, deviations: [] } as unknown as Judgement,
+  })
+  const entry = { op: removes, call, outcome: gone, n: 1, phase: 'clean-up', program: 'one', instance: 1 } as never
+  const { belief, judgement } = createResent(look).lookAlone({ ...believe(world), past: noPast }, entry)
+  expect([judgement.assumed, belief.past?.vain]).toEqual([['resent volumes.delete'], vain])
+})
