@@ -22,7 +22,7 @@ export interface HarEntry {
   readonly response: Json
   readonly method: string
   readonly url: URL | undefined
-  /** Where it stands in the file, which may have the latest first. */
+  /** Where it stands in the file, which may have the latest first; the same for entries of which the file does not tell the order. */
   readonly place: number
   /** Milliseconds since the epoch, as told. */
   readonly toldAt: number
@@ -65,8 +65,9 @@ export const inOneHistory = (
   files: readonly (readonly HarEntry[])[],
   ignored: Record<string, number>,
 ): readonly HarEntry[] => {
+  const before = files.map((_, i) => files.slice(0, i).reduce((sum, { length }) => sum + length, 0))
   const all = onlyOnce(
-    files.flat().map((one, place) => ({ ...one, place })),
+    files.flatMap((file, i) => file.map((one) => ({ ...one, place: one.place + (before[i] ?? 0) }))),
     ignored,
   )
   // A call of which no time is told may have been sent at any time: its effect is waited for from the beginning.
@@ -82,13 +83,20 @@ const fail = (file: string, pointer: string, expected: string, received: unknown
   throw new RecordingError(`${file}: ${pointer || '/'}: expected ${expected}, received ${shown}`)
 }
 
-/** With a place for each; a file in which every entry is older than the one before has the latest first. */
+/**
+ * With a place for each. A file in which no entry is later than the one before has the latest first. Whether it was turned round or sorted,
+ * those that are told to have begun at the same time do not tell: they share a place.
+ */
 const placed = (entries: readonly HarEntry[]): readonly HarEntry[] => {
   const isBackwards =
     entries.every(({ toldAt }, i) => i === 0 || toldAt <= (entries[i - 1] as HarEntry).toldAt) &&
     (entries[0]?.toldAt ?? 0) > (entries.at(-1)?.toldAt ?? 0)
   const inOrder = isBackwards ? entries.toReversed() : entries
-  return inOrder.map((one, place) => ({ ...one, place }))
+  let tied = 0
+  return inOrder.map((one, i) => {
+    if (!isBackwards || one.toldAt !== inOrder[i - 1]?.toldAt) tied = i
+    return { ...one, place: tied }
+  })
 }
 
 const longestMs = 1e9

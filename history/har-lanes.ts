@@ -35,15 +35,16 @@ type Turns = readonly (readonly HarEntry[])[]
 const connectionsOf = (entries: readonly HarEntry[]): readonly Turns[] => {
   const lanes = grouped(entries.filter(isAloneOnConnection), ({ entry }) => String(entry.connection))
   return [...lanes.values()].flatMap((lane) => {
-    if (isOneByOne(lane)) return [lane.map((entry) => [entry])]
+    if (isOneByOne(lane)) return [[...grouped(lane, ({ place }) => place).values()]]
     const turns = inTurn(lane)
-    return turns?.every(({ length }) => length === 1) ? [turns] : []
+    return turns?.every(areTied) ? [turns] : []
   })
 }
 
 /**
  * Whether calls of a connection that carries one at a time stand in the file as they were sent, so that times need not tell it:
- * they are spread enough to show which way the file goes, and nowhere against it, or against their being one by one.
+ * they are spread enough to show which way the file goes, and nowhere against it, or against their being one by one. Those of one place
+ * may have been sent in any order.
  */
 const isOneByOne = (lane: readonly HarEntry[]): boolean => {
   const [first] = lane
@@ -83,8 +84,9 @@ const inTurn = (lane: readonly HarEntry[]): Turns | undefined => {
     const { toldAt, unitMs, endedAt } = entry
     if (endedAt === undefined || unitMs > coarsestMs || (before && !isAfter(before, entry))) return undefined
     const turn = turns.at(-1)
-    if (!turn || earliest <= toldAt + unitMs) turns.push([entry])
-    else if (areSentTogether(turn, entry)) turn.push(entry)
+    if (turn && (mayComeFirst(turn, entry) || (earliest > toldAt + unitMs && areSentTogether(turn, entry))))
+      turn.push(entry)
+    else if (earliest <= toldAt + unitMs) turns.push([entry])
     else return undefined
     const from = turns.at(-1)?.length === 1 ? Math.max(earliest, toldAt - unitMs / 2) : toldAt - unitMs / 2
     earliest = Math.max(earliest, from + leastMs(entry))
@@ -95,9 +97,18 @@ const inTurn = (lane: readonly HarEntry[]): Turns | undefined => {
 
 const leastMs = ({ ms, msUnit }: HarEntry): number => Math.max(0, ms - msUnit)
 
-/** Of entries that are told to have begun at the same time, the place in the file tells which came first. */
 const isAfter = (before: HarEntry, { toldAt, unitMs, place }: HarEntry): boolean =>
-  toldAt - before.toldAt > 2 * unitMs || place > before.place
+  toldAt - before.toldAt > 2 * unitMs || place >= before.place
+
+const areTied = ([first, ...others]: readonly HarEntry[]): boolean =>
+  others.every(({ toldAt }) => toldAt === first?.toldAt)
+
+/**
+ * Whether a call is told to have begun when one of a turn did and may as well have been over before it: a file that was sorted by
+ * time has such calls in any order.
+ */
+const mayComeFirst = (turn: readonly HarEntry[], entry: HarEntry): boolean =>
+  leastMs(entry) <= entry.unitMs && turn.some(({ toldAt }) => toldAt === entry.toldAt)
 
 /** Whether a call begins when those of a turn do, as far as their durations let that be told from chance. */
 const areSentTogether = (turn: readonly HarEntry[], entry: HarEntry): boolean => {

@@ -319,21 +319,25 @@ const judgePatiently = (before: Belief, group: readonly CallEntry[], looks: Look
     )
     return { ...judged, belief }
   }
-  const whole = judgeSome(group)
-  const odd = whole.calls.flatMap((call, i) => {
-    const judgement = whole.judgements[i] as Judgement
-    return call.op.method === 'GET' && judgement.deviations.length > 0 ? [{ call, judgement }] : []
-  })
-  if (odd.length === 0) return whole
-  const { belief } = judgeSome(group.filter((one) => !odd.some(({ call }) => call === one)))
-  const late = odd.flatMap(({ call, judgement }) => takenLate(belief, call, judgement) ?? [])
-  if (late.length === 0) return whole
-  const rest = judgeSome(group.filter((one) => !late.some(({ call }) => call === one)))
-  return {
-    ...rest,
-    calls: [...rest.calls, ...late.map(({ call }) => call)],
-    judgements: [...rest.judgements, ...late.map(({ judgement }) => judgement)],
+  /** Without a read that was late, from which nothing is learnt, another one may deviate that had agreed with it. */
+  const judgeRest = (calls: readonly CallEntry[]): JudgedGroup => {
+    const whole = judgeSome(calls)
+    const odd = whole.calls.flatMap((call, i) => {
+      const judgement = whole.judgements[i] as Judgement
+      return call.op.method === 'GET' && judgement.deviations.length > 0 ? [{ call, judgement }] : []
+    })
+    if (odd.length === 0) return whole
+    const { belief } = judgeSome(calls.filter((one) => !odd.some(({ call }) => call === one)))
+    const late = odd.flatMap(({ call, judgement }) => takenLate(belief, call, judgement) ?? [])
+    if (late.length === 0) return whole
+    const rest = judgeRest(calls.filter((one) => !late.some(({ call }) => call === one)))
+    return {
+      ...rest,
+      calls: [...rest.calls, ...late.map(({ call }) => call)],
+      judgements: [...rest.judgements, ...late.map(({ judgement }) => judgement)],
+    }
   }
+  return judgeRest(group)
 }
 
 /** A read with its judgement as one that does not show the latest changes; undefined where it shows what never was. */

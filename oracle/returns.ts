@@ -16,6 +16,7 @@ import { createIdWatch } from './explanations/interference-ids.js'
 import { beforeOf } from './explanations/missing-calls.js'
 import type { Finder, Trail } from './found.js'
 import { brief, type Deviation, deviation, type Fact, type Judged, withReasons } from './judgement.js'
+import { doubtfulMs } from './late.js'
 import { listingOf } from './listing.js'
 import { observe } from './observe.js'
 import { isBefore } from './precedence.js'
@@ -52,6 +53,8 @@ interface Seen {
   /** Deviations that came to count, by the number of the step. */
   readonly told: Map<number, readonly Deviation[]>
   readonly ids: ReturnType<typeof createIdWatch>
+  /** When the creation of a resource was over, by table and key. */
+  readonly madeAt: Map<string, number>
 }
 
 /**
@@ -60,7 +63,12 @@ interface Seen {
  */
 export const createReturns = (
   finder: Finder,
-  { sights, told, ids }: Seen = { sights: new Map(), told: new Map(), ids: createIdWatch() },
+  { sights, told, ids, madeAt }: Seen = {
+    sights: new Map(),
+    told: new Map(),
+    ids: createIdWatch(),
+    madeAt: new Map(),
+  },
 ) => {
   const ownOf = (name: string): Map<string, Sight> => getOrInsert(sights, name, () => new Map())
   const tell = (one: Deviation | undefined, steps: readonly [Judged, Judged, Judged], trailOf: () => Trail): void => {
@@ -82,12 +90,18 @@ export const createReturns = (
     for (const [name, own] of sights) if (name.endsWith(` ${table.name}`)) own.delete(key)
   }
   /** A removal by any caller removes the resource for all. What a creation has made was not there before, whatever had its id. */
-  const forgetEnded = ({ op, call, judgement: { made } }: Judged): void => {
+  const forgetEnded = ({ op, call, endedAt, judgement: { made } }: Judged): void => {
     const removed = removedBy(op)
     if (removed) forget(removed.table, call.path[op.removes as string] ?? '')
-    if (op.makes && made !== undefined) forget(op.makes, made)
+    if (!op.makes || made === undefined) return
+    forget(op.makes, made)
+    madeAt.set(`${op.makes.name} ${made}`, endedAt)
   }
+  /** One of several replicas may be behind for a moment, though another has shown what was made. */
+  const isNew = (table: AnyTable, key: string, { startedAt }: Judged): boolean =>
+    startedAt - (madeAt.get(`${table.name} ${key}`) ?? Number.NEGATIVE_INFINITY) <= doubtfulMs
   const take = (
+    table: AnyTable,
     own: Map<string, Sight>,
     step: Judged,
     { shown, lacks }: Look,
@@ -99,7 +113,7 @@ export const createReturns = (
       if (now) own.set(key, now)
       if (now && before) tellAll(before, now, ...told)
     }
-    for (const [key, one] of own) if (lacks(key)) own.set(key, lackedBy(one, step))
+    for (const [key, one] of own) if (lacks(key) && !isNew(table, key, step)) own.set(key, lackedBy(one, step))
   }
   const noteDenied = (step: Judged): void => {
     const named = isDenied(step) ? namedBy(step) : undefined
@@ -117,7 +131,7 @@ export const createReturns = (
       if (as === null || as === unknownToken) return
       const table = tableOf(step.op)
       const shown = table && lookAt(step, table)
-      if (table && shown) take(ownOf(`${as} ${table.name}`), step, shown, [trailOf, look])
+      if (table && shown) take(table, ownOf(`${as} ${table.name}`), step, shown, [trailOf, look])
       noteDenied(step)
     },
     /** The steps with the deviations that came to count. */
@@ -125,7 +139,7 @@ export const createReturns = (
     /** A copy that goes on from here and reports to another finder. */
     fork: (other: Finder) => {
       const own = new Map([...sights].map(([name, some]) => [name, new Map(some)]))
-      return createReturns(other, { sights: own, told: new Map(told), ids: ids.fork() })
+      return createReturns(other, { sights: own, told: new Map(told), ids: ids.fork(), madeAt: new Map(madeAt) })
     },
   }
 }

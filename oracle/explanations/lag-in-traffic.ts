@@ -5,13 +5,13 @@ import { isOfMember } from '../clauses.js'
 import { forked } from '../forked.js'
 import type { Trail } from '../found.js'
 import { areIndependent } from '../independence.js'
-import type { Deviation, Judged, Late } from '../judgement.js'
+import type { Judged, Late } from '../judgement.js'
 import { doubtfulMs, isOfWhatIsShown, slack } from '../late.js'
 import { observe } from '../observe.js'
 import { caughtUp, nameOfCall } from '../past.js'
 import { isTraceOf } from './explanation.js'
 import { lag } from './lag.js'
-import { mayBring, showsAll } from './lag-shown.js'
+import { mayBring, showsAll, showsAny } from './lag-shown.js'
 import { forkedLooks, kindOf, mayBeLate, noLooks, noteDoubt, noteLook, type Promptness } from './promptness.js'
 
 /** Takes a reply for late if nothing else explains it and it is right in the world before the latest changes. */
@@ -32,11 +32,8 @@ export const lateAtLast =
     return { ...plain, belief: isChange ? changing(after, worldOf(belief), endedAt, observation) : after }
   }
 
-const isOfShown = ({ clause }: Deviation): boolean => isOfMember(clause)
-
-/** Whether the same call, which was right then, has shown the change already. */
-const isShownBefore = ({ judgement: { late } }: Judged, rightAt = 0): boolean =>
-  late?.hidden.every(isOfShown) === true && rightAt > late.changedAt
+const isOfMembers = ({ judgement: { late } }: Judged): boolean =>
+  late?.hidden.every(({ clause }) => isOfMember(clause)) === true
 
 /** A step that may be late, held back. */
 export interface Held<C> {
@@ -46,6 +43,8 @@ export interface Held<C> {
   readonly isShown?: boolean
   /** So has another, but the same call was late after every change before: it is not late, but always behind. */
   readonly isBehind?: boolean
+  /** The like has shown the change before, or a part of what is late: no write was lost, and none since then was why another shows it. */
+  readonly isBack?: boolean
 }
 
 /** The longest time that a change is waited for. */
@@ -53,6 +52,9 @@ export const longestMs = 60_000
 
 /** The most writes that are remembered as possible reasons why a call shows something else than before. */
 const mostWrites = 256
+
+/** The most looks that are remembered as what has shown a change before. */
+const mostRight = 16
 
 /** How many changes in a row one call may show late and never rightly before it counts as always behind. */
 const mostInARow = 2
@@ -68,6 +70,8 @@ interface Lags<C> {
   writes: readonly Judged[]
   /** When a call was last sent that showed what it should. */
   readonly rightAt: Map<string, number>
+  /** The latest looks that showed what they should. */
+  right: readonly Judged[]
   /** How often what was late showed only after a write that does not bring it, by the call that was late. */
   readonly untilWritten: Map<string, number>
   readonly known: KnownLag
@@ -84,7 +88,33 @@ export interface KnownLag {
 
 export const noLag = (): KnownLag => ({ lagMs: 0, isLate: false, looks: noLooks() })
 
+/** Whether the same call, which was right then, or a look by the same operation has shown the change already, or a part of what is late. */
+const isShownBefore = <C>({ rightAt, right }: Lags<C>, late: Judged): boolean => {
+  const changedAt = late.judgement.late?.changedAt ?? Number.POSITIVE_INFINITY
+  const isSame = (rightAt.get(nameOfCall(late)) ?? 0) > changedAt
+  return isSame || right.some((one) => one.op === late.op && one.startedAt > changedAt && showsAny(one, late))
+}
+
 const ageOf = ({ judgement }: Judged): number => judgement.late?.ageMs ?? 0
+
+const writesSince = <C>({ writes }: Lags<C>, late: Judged): readonly Judged[] =>
+  writes.filter(({ endedAt }) => endedAt >= late.startedAt)
+
+/** Whether a write since a step may be why a later reply shows what it did not. */
+const isBrought = <C>(state: Lags<C>, late: Judged): boolean =>
+  writesSince(state, late).some((write) => mayBring(write, late))
+
+/** Whether a call shows what was late though no write since then could bring that. */
+const isBroughtByLag = <C>(state: Lags<C>, { step: late, isBack = false }: Held<C>, step: Judged): boolean =>
+  showsAll(step, late) && !isBrought(state, late) && (isBack || !isEverUntil(state, late))
+
+/** Whether one call has shown so much only after another write that this write seems to be the reason; it is counted. */
+const isEverUntil = <C>({ untilWritten }: Lags<C>, late: Judged): boolean => {
+  const name = nameOfCall(late)
+  const times = (untilWritten.get(name) ?? 0) + 1
+  untilWritten.set(name, times)
+  return times > mostInARow
+}
 
 /** What a filter begins with that knows no calls yet. */
 export const lagsWith = <C>(known: KnownLag): Lags<C> => ({
@@ -92,34 +122,24 @@ export const lagsWith = <C>(known: KnownLag): Lags<C> => ({
   left: [],
   writes: [],
   rightAt: new Map(),
+  right: [],
   untilWritten: new Map(),
   known,
 })
 
 export const createLagFilter = <C>(state: Lags<C> = lagsWith(noLag())) => {
   const { waiting, left, rightAt, known } = state
-  const since = (late: Judged): readonly Judged[] => state.writes.filter(({ endedAt }) => endedAt >= late.startedAt)
-  /** Whether a write since a step may be the reason why a later one shows something else. */
-  const isWritten = (late: Judged, later: Judged): boolean => since(late).some((write) => !areIndependent(write, later))
-  /** Whether a write since a step may be why a later reply shows what it did not. */
-  const isBrought = (late: Judged): boolean => since(late).some((write) => mayBring(write, late))
   /** Takes in a call that shows what was held: it was late, unless a write since then is the reason. */
   const seen = (held: readonly Held<C>[], step: Judged): void => {
-    for (const one of held)
-      if (!isWritten(one.step, step)) {
+    for (const one of held) {
+      const isUnwritten = writesSince(state, one.step).every((write) => areIndependent(write, step))
+      const isLate = isUnwritten || isBroughtByLag(state, one, step)
+      if (!isLate) left.push(one)
+      else if (isUnwritten || one.isBack) {
         known.lagMs = Math.max(known.lagMs, ageOf(one.step))
         known.isLate ||= showsAll(step, one.step)
-      } else if (!isBroughtByLag(one.step, step)) left.push(one)
-  }
-  /** Whether a call shows what was late though no write since then could bring that. */
-  const isBroughtByLag = (late: Judged, step: Judged): boolean =>
-    showsAll(step, late) && !isBrought(late) && !isEverUntil(late)
-  /** Whether one call has shown so much only after another write that this write seems to be the reason. */
-  const isEverUntil = (late: Judged): boolean => {
-    const name = nameOfCall(late)
-    const times = (state.untilWritten.get(name) ?? 0) + 1
-    state.untilWritten.set(name, times)
-    return times > mostInARow
+      }
+    }
   }
   /** Takes in a list or a view that shows what the other did not show yet. One that goes on not to show it after that is not late. */
   const shown = (right: Judged): void => {
@@ -130,8 +150,8 @@ export const createLagFilter = <C>(state: Lags<C> = lagsWith(noLag())) => {
           held.map((one) => {
             const excused = held.filter(({ isShown }) => isShown)
             const isFirst = !excused.some((other) => isOfOneChange(other.step, one.step))
-            if (!isFirst || !showsAll(right, one.step) || isBrought(one.step)) return one
-            if (excused.length >= mostInARow) return { ...one, isBehind: true }
+            if (!isFirst || !showsAll(right, one.step) || isBrought(state, one.step)) return one
+            if (excused.length >= mostInARow && !one.isBack) return { ...one, isBehind: true }
             known.lagMs = Math.max(known.lagMs, ageOf(one.step))
             return { ...one, isShown: true }
           }),
@@ -146,27 +166,30 @@ export const createLagFilter = <C>(state: Lags<C> = lagsWith(noLag())) => {
     if (op.method === 'GET') {
       noteLook(known.looks, step, state.writes)
       shown(step)
+      state.right = [...state.right.slice(1 - mostRight), step]
     }
     rightAt.set(nameOfCall(step), step.startedAt)
+  }
+  const hearLate = (one: Held<C>, held: readonly Held<C>[]): readonly Held<C>[] => {
+    const { step, isBack } = one
+    if (!known.isLate && isBack && isOfMembers(step) && ageOf(step) > doubtfulMs) return [one]
+    if (ageOf(step) > longestMs) {
+      waiting.delete(nameOfCall(step))
+      return firstOfEach([...held, one])
+    }
+    if (step.op.method === 'GET') noteDoubt(known.looks, step)
+    waiting.set(nameOfCall(step), [...held, one])
+    return []
   }
   return {
     /** Takes in a step. Returns the steps, this one included, that cannot be late any more. */
     hear: (step: Judged, context: C): readonly Held<C>[] => {
-      const { judgement } = step
       note(step)
       const name = nameOfCall(step)
       const held = waiting.get(name) ?? []
-      if (!known.isLate && isShownBefore(step, rightAt.get(name))) return [{ step, context }]
-      if (judgement.late && judgement.late.ageMs <= longestMs) {
-        if (step.op.method === 'GET') noteDoubt(known.looks, step)
-        waiting.set(name, [...held, { step, context }])
-        return []
-      }
-      if (judgement.late) {
-        waiting.delete(name)
-        return firstOfEach([...held, { step, context }])
-      }
-      if (held.length > 0 && judgement.verdict !== 'inconclusive') {
+      const { late, verdict } = step.judgement
+      if (late) return hearLate({ step, context, isBack: isShownBefore(state, step) }, held)
+      if (held.length > 0 && verdict !== 'inconclusive') {
         waiting.delete(name)
         seen(held, step)
       }
@@ -188,10 +211,16 @@ const telling = <C>(all: readonly Held<C>[], known: KnownLag): readonly Held<C>[
 }
 
 /**
- * Whether it tells against a target that is no later than has been seen.
+ * Whether it tells against a target that is no later than has been seen. One of several replicas may be behind for a moment, so a look that
+ * goes back to what was there just before tells nothing.
  * @param untilMs how long after the change the latest look of its kind did not show it
  */
-const isTold = <C>({ step, isBehind = false }: Held<C>, { lagMs, isLate, looks }: KnownLag, untilMs: number): boolean =>
+const isTold = <C>(
+  { step, isBehind = false, isBack = false }: Held<C>,
+  { lagMs, isLate, looks }: KnownLag,
+  untilMs: number,
+): boolean =>
+  !(isBack && untilMs <= doubtfulMs) &&
   !mayBeLate(looks, step, untilMs) &&
   (isBehind || lagMs === 0 || ageOf(step) > Math.max(slack * lagMs, isLate ? doubtfulMs : 0))
 

@@ -17,6 +17,15 @@ import { changesMember } from './settable.js'
 export const showsAll = (right: Judged, late: Judged): boolean =>
   tableOf(right) === tableOf(late) && hiddenIn(late).every((one) => showsOne(right, late, one))
 
+/** Whether a reply that is right shows a part of what a late one does not. */
+export const showsAny = (right: Judged, late: Judged): boolean =>
+  tableOf(right) === tableOf(late) &&
+  hiddenIn(late).some(
+    (one) =>
+      showsOne(right, late, one) ||
+      (appears.has(one.kind) && keysHidden(late, one).some((key) => isThere(right, key) === true)),
+  )
+
 const hiddenIn = ({ judgement: { late } }: Judged): readonly Deviation[] => late?.hidden ?? []
 
 const showsOne = (right: Judged, late: Judged, one: Deviation): boolean => {

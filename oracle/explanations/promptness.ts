@@ -97,6 +97,9 @@ const isShown = (write: Judged, look: Judged): boolean => {
 const enoughPrompt = 6
 const enoughDoubts = 2
 
+/** So many changes that were shown, each longer after it than another one was not, tell nothing of how soon a change shows. */
+const enoughLater = 3
+
 /** That a list counts later than it shows is no more than a guess. */
 const isOfCount = ({ clause }: Deviation): boolean => isOneOf(clause, 'pages', 'page-size')
 
@@ -106,8 +109,9 @@ const isDescribed = ({ call: { as }, judgement: { world } }: Judged): boolean =>
 
 /**
  * Whether a look that does not show a change may be late, though nothing has shown that the target is. It may be as long as no look of its
- * kind has shown a change so soon, unless no other change may be late and the caller is described. Otherwise it may be late only if others
- * are: after other changes and about other things, since one fault would have its changes or its looks in common.
+ * kind has shown a change so soon, unless no other change may be late, the caller is described, and hardly any look has shown other changes,
+ * later. Otherwise it may be late only if others are: after other changes and about other things, since one fault would have its changes or
+ * its looks in common.
  * @param untilMs how long after the change it was not shown
  */
 export const mayBeLate = ({ prompt, doubts }: Promptness, look: Judged, untilMs: number): boolean => {
@@ -115,13 +119,15 @@ export const mayBeLate = ({ prompt, doubts }: Promptness, look: Judged, untilMs:
   const { late } = judgement
   if (!late || late.hidden.every(isOfCount)) return false
   const isAlone = [...doubts.values()].every(({ by, changedAt }) => by === late.by && changedAt === late.changedAt)
-  const isPrompt = [...prompt].some(([name, ageMs]) => name.endsWith(kindOf(op)) && ageMs <= untilMs + 1)
-  if (op.method === 'GET' && !isPrompt && !(isAlone && isDescribed(look))) return true
+  const shown = [...prompt].filter(([name]) => name.endsWith(kindOf(op)))
+  const isPrompt = shown.some(([, ageMs]) => ageMs <= untilMs + 1)
+  const isEverLater = shown.length >= enoughLater
+  if (op.method === 'GET' && !isPrompt && !(isAlone && isDescribed(look) && !isEverLater)) return true
   if (doubts.get(nameOfDoubt(look, late))?.isRepeated === true) return false
   const keys = keysOf(look)
   const isOther = (one: Doubt): boolean =>
     !one.isRepeated && one.by !== late.by && one.op !== op.id && !one.keys.some((key) => keys.includes(key))
   const unlike = new Set([...doubts.values()].filter(isOther).map((one) => `${one.by} ${one.op}`)).size
-  const like = [...prompt].filter(([name, ageMs]) => name.endsWith(kindOf(op)) && ageMs <= 2 * late.ageMs + 1)
+  const like = shown.filter(([, ageMs]) => ageMs <= 2 * late.ageMs + 1)
   return unlike >= enoughDoubts || (unlike > 0 && like.length < enoughPrompt)
 }

@@ -148,7 +148,8 @@ describe('what nobody else can have done is a finding:', () => {
       ...volume({ id: 8, label: 'b', filesystem_path: '/dev/disk/by-id/scsi-0Node_Volume_b' }),
       ...attached,
     })
-    expect(gating(judgeExchanges([creates, attaches, views(attached), views(), later], true))).toEqual([
+    const left = { ...views(), at: 2500 }
+    expect(gating(judgeExchanges([creates, attaches, views(attached), left, { ...later, at: 2600 }], true))).toEqual([
       'volumes.view.shows.node_id:node_id',
     ])
   })

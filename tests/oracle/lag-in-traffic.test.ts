@@ -81,11 +81,53 @@ describe('A read that shows what was before a change', () => {
     ])
   })
 
-  test('is a finding where the change has been shown before, of a target that is never late', () => {
-    const shown = [created, renamed('b'), shows('b'), shows('disk'), shows('b')]
-    expect(judged(...shown).found).toContain('volumes.view.shows.label:label')
+  test('is none where the change has just been shown, as one of several replicas may be behind, and a finding long after that', () => {
+    const later = (call: Exchange): Exchange => ({ ...call, at: 2500 })
+    const shown = [created, renamed('b'), shows('b')]
+    expect(judged(...shown, shows('disk'), shows('b')).found).toEqual([])
+    expect(judged(...shown, shows('disk')).found).toEqual([])
+    expect(judged(...shown, later(shows('disk')), { ...shows('b'), at: 2600 }).found).toContain(
+      'volumes.view.shows.label:label',
+    )
+    expect(judged(...shown, later(shows('disk'))).found).toContain('volumes.view.shows.label:label')
+    expect(judged(...shown, shows('disk'), later(shows('disk'))).found).not.toEqual([])
     const late = [renamed('c'), shows('b'), shows('c')]
-    expect(judged(...shown.slice(0, 3), ...late, shows('b'), shows('c')).found).toEqual([])
+    expect(judged(...shown, ...late, shows('b'), shows('c')).found).toEqual([])
+  })
+
+  test('is none where one front end is behind after each change, and another is not', () => {
+    const rounds = ['b', 'c', 'd', 'e', 'f'].flatMap((label, i, all) => [
+      renamed(label),
+      shows(label),
+      shows(all[i - 1] ?? 'disk'),
+    ])
+    expect(judged(created, ...rounds).found).toEqual([])
+  })
+
+  test('is none beside another at the same time that does not show the change either', () => {
+    const firewall = { as, path: { firewallId: 5 } }
+    const rules = (inbound_policy: string) => ({ inbound: [], inbound_policy, outbound: [], outbound_policy: 'ACCEPT' })
+    const shown = (policy: string) => ({ id: 5, label: 'wall', status: 'enabled', tags: [], rules: rules(policy) })
+    const make = told('firewalls.create', { as, body: { label: 'wall', rules: rules('DROP') } }, 200, shown('DROP'))
+    const change = told('firewall-rules.update', { ...firewall, body: rules('ACCEPT') }, 200, rules('ACCEPT'))
+    const both = (policy: string, at: number): readonly Exchange[] => [
+      { ...told('firewall-rules.view', firewall, 200, rules(policy)), at },
+      { ...told('firewalls.view', firewall, 200, shown(policy)), at },
+    ]
+    const found = (...more: readonly Exchange[]): readonly string[] => judged(make, change, ...more).found
+    expect(found(...both('DROP', 300), ...both('ACCEPT', 500))).toEqual([])
+    expect(found(...both('DROP', 300), ...both('DROP', 3000))).not.toEqual([])
+  })
+
+  test('is none at the end where each change before was looked for later than that', () => {
+    const rounds = ['b', 'c', 'd'].flatMap((label, i): readonly Exchange[] => [
+      { ...renamed(label), at: 1000 * i + 200 },
+      { ...shows(label), at: 1000 * i + 800 },
+    ])
+    const last = { ...renamed('e'), at: 4000 }
+    expect(judged(created, ...rounds, last, { ...shows('d'), at: 4100 }).found).toEqual([])
+    expect(judged(created, ...rounds.slice(0, 2), last, { ...shows('b'), at: 4100 }).found).toEqual(lost)
+    expect(judged(created, ...rounds, last, { ...shows('d'), at: 4900 }).found).toEqual(lost)
   })
 
   test('is none where lists are read from two replicas by turns, of which one is late', () => {
@@ -94,7 +136,7 @@ describe('A read that shows what was before a change', () => {
     const makes = told('volumes.create', { ...by, body: { label: 'disk', region: 'r1' } }, 200, volume())
     const lists = (...data: readonly object[]): Exchange => told('volumes.list', by, 200, page(...data))
     expect(judged(makes, lists(volume()), lists(), lists(volume())).found).toEqual([])
-    expect(judged(makes, lists(volume()), lists(), lists()).found).not.toEqual([])
+    expect(judged(makes, lists(volume()), lists(), { ...lists(), at: 2500 }).found).not.toEqual([])
   })
 
   test('is a finding where it takes another change until something is shown', () => {

@@ -31,6 +31,17 @@ describe('what was shown before and is shown again was there all the time:', () 
   test('a list that lacks it in between is told', () => {
     expect(found(lists(volume()), lists(), views())).toEqual(['volumes.list.complete:missing'])
   })
+  test('a list that lacks it is not told where it was made just before, as one of several replicas may be behind', () => {
+    const makes = told('volumes.create', { as, body: { label: 'disk', region: 'r1' } }, 200, volume())
+    const lackingAt = (ms: number) => [
+      makes,
+      lists(volume()),
+      { ...lists(), at: ms },
+      { ...lists(volume()), at: ms + 100 },
+    ]
+    expect(found(...lackingAt(900))).toEqual([])
+    expect(found(...lackingAt(5000))).toContain('volumes.list.complete:missing')
+  })
   test('the reply to a write shows it too, but for what was sent, and not before a look has', () => {
     const eve = { name: 'Eve', group: null }
     const makes = makesAnn()
