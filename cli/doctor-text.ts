@@ -64,7 +64,7 @@ const untestableLines = ({ target, untestable, clauses, checks }: Diagnosis, isW
 const hookLines = ({ path = '' }: Target, shown: readonly RankedNeed[]): readonly string[] => {
   const [ending, name] = [extname(path), basename(path)]
   if (ending !== '.json' || !shown.some(({ snippet }) => snippet?.includes('hooks: {'))) return []
-  const better = name.replace(ending, '.ts')
+  const better = `${basename(path, ending)}.ts`
   return [
     `  Hooks are functions, for which JSON has no place: call ${name} ${better}, and write \`export default\` before its {.`,
   ]

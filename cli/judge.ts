@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { createTrafficSecrets, type TrafficSecrets } from '../driver/traffic-secrets.js'
-import { evidenceOf, lineOf, lineOfRemark, runLineOf, seenLineOf, tell } from '../guard/lines.js'
+import { evidenceOf, lineOfRemark, runLineOf, seenLineOf, tell } from '../guard/lines.js'
 import { isTimed, shifted } from '../history/entry.js'
 import type { RecordLine } from '../history/record.js'
 import type { Asked, Reading, Recording } from '../history/recording.js'
@@ -143,7 +143,7 @@ const linesOf = (
   if (!first) throw new UsageError('judge: expected one file or more, received none. Name a run.ndjson or a HAR.')
   const command = ['touchstone judge', ...files].join(' ')
   const judging = { options: { level: options.level, command }, startedAt: Date.now(), isJudged: true }
-  const start = asked(startLine(judging, first.recording), parts)
+  const start = askedOf(startLine(judging, first.recording), parts)
   const isDecided = parts.some(({ judged: { steps } }) => steps.some(({ verdict }) => verdict !== 'inconclusive'))
   const undecided: RecordLine = {
     type: 'trouble',
@@ -158,6 +158,10 @@ const linesOf = (
     ),
     ...parts.flatMap(({ judged }) => evidenceOf(judged)),
     ...parts.flatMap(({ recording: { undecided = [] } }) => undecided),
+    // Before what is found, which it would take back as well.
+    ...parts.flatMap(({ recording: { withdrawn = [] } }) =>
+      withdrawn.map((finding): RecordLine => ({ type: 'withdrawn', finding })),
+    ),
     ...parts.flatMap((part) => findingLines(part, options)),
     ...(isDecided || parts.every(({ judged: { steps } }) => steps.length === 0) ? [] : [undecided]),
   ])
@@ -167,11 +171,14 @@ const linesOf = (
 }
 
 /** What runs were not about their judgement is not about either; one run alone is held to what it was asked for. */
-const asked = (start: Start, parts: readonly Part[]): Start => {
+const askedOf = (start: Start, parts: readonly Part[]): Start => {
   const runs = parts.flatMap(({ recording }) => recording.asked ?? [])
   if (runs.length < parts.length) return start
   const left = runs.map(({ clauses }) => clauses.flatMap(({ id, selected }) => (selected === false ? [id] : [])))
-  const unselected = left.reduce((one, other) => one.filter((id) => new Set(other).has(id)))
+  const unselected = left.reduce((one, other) => {
+    const ids = new Set(other)
+    return one.filter((id) => ids.has(id))
+  })
   const clauses = withoutThose(start.clauses, new Set(unselected))
   const [alone, ...others] = runs
   return alone && others.length === 0 ? { ...start, ...ownOf(alone), clauses } : { ...start, clauses }
@@ -180,7 +187,7 @@ const asked = (start: Start, parts: readonly Part[]): Start => {
 const withoutThose = (clauses: Start['clauses'], unselected: ReadonlySet<string>): Start['clauses'] =>
   clauses.map((clause) => (unselected.has(clause.id) ? { ...clause, selected: false as const } : clause))
 
-/** When it was is part of the names that it gave. */
+/** What a run made has names that tell when it began. */
 const ownOf = ({ startedAt, seed, shard, expects, pinnedIn }: Asked): Partial<Start> => ({
   startedAt,
   ...(seed !== undefined && { seed }),
@@ -191,7 +198,7 @@ const ownOf = ({ startedAt, seed, shard, expects, pinnedIn }: Asked): Partial<St
 
 /** The calls of a part; of traffic also what else it takes to judge it again. */
 const historyOf = ({ recording, judged, supposes, fromMs }: Part, first: Part): readonly RecordLine[] => {
-  if (recording.kind === 'run') return runLines(recording, judged, fromMs)
+  if (recording.kind === 'run' && recording.sequential) return runLines(recording, judged, fromMs)
   const blanks = recording.events.flatMap((event) => (event.kind === 'blank' ? [event] : []))
   const entries = [
     ...judged.steps.map((step) => ({ n: step.n, line: seenLineOf(step, fromMs) })),
@@ -204,12 +211,7 @@ const historyOf = ({ recording, judged, supposes, fromMs }: Part, first: Part): 
 }
 
 /** Where its calls stand in the order of the run, what was noted between them stands there too. */
-const runLines = (
-  { events, sequential }: Recording,
-  { steps }: JudgedHistory,
-  fromMs: number,
-): readonly RecordLine[] => {
-  if (!sequential) return steps.map((step) => lineOf(step, fromMs))
+const runLines = ({ events }: Recording, { steps }: JudgedHistory, fromMs: number): readonly RecordLine[] => {
   const judged = new Map(steps.map((step) => [step.n, step]))
   return events.flatMap((event): readonly RecordLine[] => {
     if (event.kind === 'blank') return []

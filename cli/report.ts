@@ -80,14 +80,14 @@ const assertTogether = (named: readonly string[], options: ReportOptions): void 
 
 /** What is drawn or signed is written over nothing that it is made of, and over no file of a run. */
 const assertNoneLost = (files: readonly string[], { badge, attest, key, out }: ReportOptions): void => {
-  const kept = [...files, ...(key === undefined ? [] : [key]), ...outputNames.map((name) => join(out, name))].map(
-    placeOf,
-  )
+  const folders = [out, ...files.map((file) => dirname(file))]
+  const ofRuns = folders.flatMap((folder) => [...outputNames, 'ledger.ndjson'].map((name) => join(folder, name)))
+  const kept = [...files, ...(key === undefined ? [] : [key]), ...ofRuns].map(placeOf)
   const written = Object.entries({ badge, attest }).flatMap(([flag, file]) =>
     file === undefined ? [] : [{ flag, file }],
   )
   for (const { flag, file } of written) {
-    if (kept.includes(placeOf(file)))
+    if (kept.includes(placeOf(file)) || kept.includes(dirname(placeOf(file))))
       throw new UsageError(
         `--${flag}: expected a file to write, received ${file}, which holds what is needed. Name another.`,
       )

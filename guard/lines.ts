@@ -1,4 +1,4 @@
-// What judging traffic comes to as lines of a record: steps, evidence, findings; nothing is judged.
+// What judging traffic or a run again comes to as lines of a record: steps, evidence, findings; nothing is judged.
 
 import type { HookEntry, Remark } from '../history/entry.js'
 import type { Finding, RecordLine } from '../history/record.js'

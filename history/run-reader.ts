@@ -23,6 +23,7 @@ export const createRunReader = (nonceOf: (start: Start) => string) => {
   const ignored: Record<string, number> = {}
   const undecided: Undecided[] = []
   const withdrawn: string[] = []
+  let isEnded = false
   const traffic = createTrafficReader()
   const numbers = new Set<number>()
   // Each worker numbers its own steps, so a number that comes twice tells that there were several.
@@ -56,6 +57,7 @@ export const createRunReader = (nonceOf: (start: Start) => string) => {
       if (!start)
         throw new RecordingError(`${where}: expected the first line to be of type "start", received "${line.type}"`)
       addEntry(line, where)
+      isEnded ||= line.type === 'end'
       return
     }
     if (start) throw new RecordingError(`${where}: expected one line of type "start", received a second one`)
@@ -73,7 +75,7 @@ export const createRunReader = (nonceOf: (start: Start) => string) => {
       sequential,
       listLagMs: 0,
       asked: start,
-      undecided,
+      undecided: isEnded ? undecided : [...undecided, cutOff],
       withdrawn,
       ignored,
     }
@@ -157,7 +159,15 @@ const hookOf = ({ type: _, ...rest }: Hook & { readonly hook: HookName }, at: nu
 
 /** Other troubles of a run are those of its own judging. */
 const isUndecided = (line: RecordLine): line is Undecided =>
-  line.type === 'untestable' || line.type === 'untested' || (line.type === 'trouble' && line.kind === 'cut-short')
+  line.type === 'untestable' ||
+  line.type === 'untested' ||
+  (line.type === 'trouble' && (line.kind === 'cut-short' || line.kind === 'unreachable'))
+
+const cutOff: Undecided = {
+  type: 'trouble',
+  kind: 'cut-short',
+  text: 'the record has no end, as of a run that was killed',
+}
 
 const remarks = new Set<RecordLine['type']>(['surveyed', 'events', 'walked', 'ended'])
 

@@ -18,10 +18,16 @@ export const strayText = (kind: FilterKind, glob: string): string | undefined =>
   const filters = { areas: [], operations: [], clauses: [], shard: [1, 1] as const, [`${kind}s`]: [glob] }
   if (allClauses().some((clause) => isSelected(filters, clause))) return undefined
   const known = kind === 'operation' ? operations.map(({ id }) => id) : allClauses().map(members[kind])
-  const groups = kind === 'area' ? [] : known.map((id) => id.replace(/\.[^.]*$/, '.*'))
+  const groups = kind === 'area' ? [] : known.flatMap(groupsOf)
   const see =
     kind === 'area' ? `The areas are ${[...new Set(known)].join(', ')}.` : `touchstone list ${kind}s shows them.`
   return `No ${kind} matches it.${suggestion(glob, [...new Set([...groups, ...known])])} ${see}`
+}
+
+/** `a.*` and `a.b.*` of `a.b.c`. */
+const groupsOf = (id: string): readonly string[] => {
+  const words = id.split('.')
+  return words.slice(1).map((_, i) => `${words.slice(0, i + 1).join('.')}.*`)
 }
 
 /** ` Did you mean "…"?`, or nothing. */

@@ -52,8 +52,11 @@ export const tags: Table<Tag> = {
     // How a label of other than plain characters is shown is not said.
     label: (known: string, seen) => (seen === known ? true : isPlainTag(known) ? false : undefined),
   },
-  // An object may be given tags that no request names, as a clone may be: such a label may exist as a tag as well.
-  besides: (world, { label }) => typeof label === 'string' && isShownOnObject(world, label),
+  // An object may be given tags that no request names, as a clone may be: such a label may exist as a tag as well. So may one that was
+  // made by a call that does not tell for which account.
+  besides: (world, { label }) =>
+    typeof label === 'string' &&
+    (isShownOnObject(world, label) || find(world, tags, tagKey(undefined, label)) !== undefined),
   bare: () => ({}),
   change: { lasting: ['label'], outside: ['domains', 'nodes', 'nodebalancers', 'objectsKnown'], renewable: true },
   closable: true,

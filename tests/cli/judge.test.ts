@@ -74,8 +74,10 @@ const file = (name: string, content: unknown): string => {
   writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content))
   return name
 }
+const end: RecordLine = { type: 'end', durationMs: 1, verdict: 'conforms' }
+/** The record of a run that has ended. */
 const record = (name: string, lines: readonly RecordLine[]): string =>
-  file(name, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  file(name, [...lines, end].map((line) => `${JSON.stringify(line)}\n`).join(''))
 
 const judge = (files: readonly string[], more: object = {}) =>
   judgeFiles(files, { cwd: folder, out: 'out', json: false, level: 'must', reports: ['json'], ...more })
@@ -327,6 +329,9 @@ describe('judging the record of a run', () => {
     const withdrawn = results().findings.map(({ id }): RecordLine => ({ type: 'withdrawn', finding: id }))
     expect(await judge([record('withdrawn.ndjson', [...lines.slice(0, -1), ...withdrawn, ...lines.slice(-1)])])).toBe(3)
     expect(results().findings).toEqual([])
+    writeFileSync(join(folder, 'again.ndjson'), readFileSync(join(folder, 'out/run.ndjson')))
+    expect(await judge(['again.ndjson'])).toBe(3)
+    expect(results().findings).toEqual([])
   })
 
   test('beside a record of traffic is a history of its own, also when both are judged again', async () => {
@@ -340,10 +345,11 @@ describe('judging the record of a run', () => {
     expect(await judge(['again.ndjson'])).toBe(0)
     expect(kinds()).toEqual(then)
   })
-  test('takes a record that was cut off, and one of several runs at once in any order', async () => {
+  test('does not call a record complete that was cut off, and takes one of several runs at once in any order', async () => {
     const lines = await linesOf({ programs: 3 })
     const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
-    expect(await judge([file('cut.ndjson', text.slice(0, -20))])).toBe(0)
+    expect(await judge([file('cut.ndjson', text.slice(0, -20))])).toBe(3)
+    expect(results().troubles).toMatchObject([{ kind: 'cut-short', text: expect.stringContaining('no end') }])
     const steps = stepsOf(lines).filter(({ program }) => program !== 'survey')
     const open = {
       ...lines[0],
@@ -378,7 +384,7 @@ describe('judging the record of a run that was asked for less', () => {
     return [{ ...(lines[0] as Start), ...more }, ...lines.slice(1)]
   }
   const historyIn = (lines: readonly RecordLine[]) =>
-    lines.filter(({ type }) => ['step', 'hook', 'surveyed', 'walked', 'ended'].includes(type))
+    lines.filter(({ type }) => ['step', 'hook', 'surveyed', 'events', 'walked', 'ended'].includes(type))
   const areasWith = (verdict: string) =>
     new Set(results().clauses.flatMap((clause) => (clause.verdict === verdict ? [clause.area] : [])))
 
@@ -411,6 +417,14 @@ describe('judging the record of a run that was asked for less', () => {
     expect(areasWith('untested')).toEqual(new Set(['managed', 'tags']))
     await judge([record('one.ndjson', lines), file('a.har', harOf(conforming))])
     expect(areasWith('not-selected')).toEqual(new Set())
+  })
+
+  test('ended early where the target was no longer there, as the run did, also when it is judged again', async () => {
+    const gone: RecordLine = { type: 'trouble', kind: 'unreachable', text: 'the target is gone' }
+    expect(await judge([record('run.ndjson', [...(await asked({})), gone])])).toBe(3)
+    writeFileSync(join(folder, 'again.ndjson'), readFileSync(join(folder, 'out/run.ndjson')))
+    expect(await judge(['again.ndjson'])).toBe(3)
+    expect(results().troubles).toMatchObject([gone].map(({ kind, text }) => ({ kind, text })))
   })
 
   test('says what kept the run from deciding clauses', async () => {

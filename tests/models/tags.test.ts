@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { buildCall } from '../../history/calls.js'
+import { operationById } from '../../models/index.js'
+import type { Operation } from '../../models/language/operation.js'
 import { idIn } from '../../models/language/world.js'
 import { tagKey } from '../../models/tags/record.js'
+import { judge } from '../../oracle/judge.js'
 import { pageOf, refusal, type Told, told } from './stories.js'
 
 const closed = ['tags', 'volumes', 'nodes', 'domains', 'nodebalancers', 'firewalls']
@@ -261,4 +265,14 @@ test('in an open account a label that this run did not invent may be taken', () 
 test('an account may have the name of a mailbox', () => {
   const key = tagKey('ops@example.com', 'web')
   expect(idIn(key)).toBe(key)
+})
+
+test('a tag that a call without a token has made may show in the list of any account', () => {
+  const made = told([['tags.create', { as: null, body: { label: 'alpha' } }, 200, { label: 'alpha' }]], { closed })
+  expect(made.deviations).toContain('must tags.create.token')
+  const op = operationById('tags.list') as Operation
+  const listed = (label: string) =>
+    judge(made.world, op, buildCall(op, { as: 'owner' }), { status: 200, body: pageOf({ label }) }, 2).deviations
+  expect(listed('alpha')).toEqual([])
+  expect(listed('beta').map(({ clause }) => clause)).toEqual(['tags.list.only-live'])
 })

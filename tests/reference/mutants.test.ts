@@ -5,11 +5,9 @@ import { explanationOf } from '../../reference/mutants/equivalent.js'
 import { mutantsOf } from '../../reference/mutants/mutants.js'
 import { secondOrderOf } from '../../reference/mutants/second-order.js'
 import { tryMutant } from '../../reference/mutants/trial.js'
+import { partOf } from '../parts.js'
 
-/** Every so many of them, so that each kind comes up and the sample stays the same. */
-const stride = 123
-
-const sample = operations.flatMap(mutantsOf).filter((_, i) => i % stride === 7)
+const sample = partOf(operations.flatMap(mutantsOf), 123)
 
 describe('a mutant is caught by a finding', () => {
   test.each(sample.map((mutant) => [mutant.id, mutant] as const))('%s', async (id, mutant) => {
@@ -19,13 +17,11 @@ describe('a mutant is caught by a finding', () => {
   })
 })
 
-const strideOfSecond = 111
-
 /** Of the second order, without those whose survival is explained. */
-const sampleOfSecond = operations
-  .flatMap(secondOrderOf)
-  .filter(({ id }) => explanationOf(id) === undefined)
-  .filter((_, i) => i % strideOfSecond === 7)
+const sampleOfSecond = partOf(
+  operations.flatMap(secondOrderOf).filter(({ id }) => explanationOf(id) === undefined),
+  111,
+)
 
 test.each(sampleOfSecond.map((mutant) => [mutant.id, mutant] as const))(
   'one of the second order is caught: %s',
