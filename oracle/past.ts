@@ -131,6 +131,9 @@ export const choicesOfLag = (past: Past, by: Observation, told: Judgement): Judg
 export const hides = ({ hidden }: Pick<Late, 'hidden'>, { deviations }: Judgement): boolean =>
   hidden.some((one) => deviations.some(({ clause, kind }) => clause === one.clause && kind === one.kind))
 
+/** The most late reads of which the answer is kept. */
+const mostOpen = 64
+
 /** Notes that a change is late. If the reply is right after an earlier late change, that one has shown by now. */
 export const stillLate = (past: Past, by: Observation, late: Late): Past => {
   const before = past.open.get(nameOfCall(by))
@@ -138,7 +141,8 @@ export const stillLate = (past: Past, by: Observation, late: Late): Past => {
     before && !late.isGuess && before.changedAt < late.changedAt
       ? Math.max(past.longestMs, before.ageMs)
       : past.longestMs
-  return { ...past, longestMs, open: new Map([...past.open, [nameOfCall(by), { ...late, answer: by.outcome }]]) }
+  const open = [...past.open, [nameOfCall(by), { ...late, answer: by.outcome }] as const]
+  return { ...past, longestMs, open: new Map(open.slice(-mostOpen)) }
 }
 
 /** Recent changes that a call may or may not see, the latest first. */

@@ -88,6 +88,7 @@ export const createReturns = (
   }
   const forget = (table: AnyTable, key: string): void => {
     for (const [name, own] of sights) if (name.endsWith(` ${table.name}`)) own.delete(key)
+    madeAt.delete(`${table.name} ${key}`)
   }
   /** A removal by any caller removes the resource for all. What a creation has made was not there before, whatever had its id. */
   const forgetEnded = ({ op, call, endedAt, judgement: { made } }: Judged): void => {
