@@ -320,17 +320,19 @@ const judgePatiently = (before: Belief, group: readonly CallEntry[], looks: Look
     return { ...judged, belief }
   }
   /** Without a read that was late, from which nothing is learnt, another one may deviate that had agreed with it. */
-  const judgeRest = (calls: readonly CallEntry[]): JudgedGroup => {
-    const whole = judgeSome(calls)
+  const judgeRest = (calls: readonly CallEntry[], whole = judgeSome(calls)): JudgedGroup => {
     const odd = whole.calls.flatMap((call, i) => {
       const judgement = whole.judgements[i] as Judgement
       return call.op.method === 'GET' && judgement.deviations.length > 0 ? [{ call, judgement }] : []
     })
     if (odd.length === 0) return whole
-    const { belief } = judgeSome(calls.filter((one) => !odd.some(({ call }) => call === one)))
-    const late = odd.flatMap(({ call, judgement }) => takenLate(belief, call, judgement) ?? [])
+    const others = judgeSome(calls.filter((one) => !odd.some(({ call }) => call === one)))
+    const late = odd.flatMap(({ call, judgement }) => takenLate(others.belief, call, judgement) ?? [])
     if (late.length === 0) return whole
-    const rest = judgeRest(calls.filter((one) => !late.some(({ call }) => call === one)))
+    const rest = judgeRest(
+      calls.filter((one) => !late.some(({ call }) => call === one)),
+      late.length === odd.length ? others : undefined,
+    )
     return {
       ...rest,
       calls: [...rest.calls, ...late.map(({ call }) => call)],

@@ -138,10 +138,11 @@ const mostOpen = 64
 export const stillLate = (past: Past, by: Observation, late: Late): Past => {
   const before = past.open.get(nameOfCall(by))
   const longestMs =
-    before && !late.isGuess && before.changedAt < late.changedAt
+    before && !late.isGuess && before.changedAt < late.changedAt && !isEqual(before.answer, by.outcome)
       ? Math.max(past.longestMs, before.ageMs)
       : past.longestMs
-  const open = [...past.open, [nameOfCall(by), { ...late, answer: by.outcome }] as const]
+  const others = [...past.open].filter(([name]) => name !== nameOfCall(by))
+  const open = [...others, [nameOfCall(by), { ...late, answer: by.outcome }] as const]
   return { ...past, longestMs, open: new Map(open.slice(-mostOpen)) }
 }
 

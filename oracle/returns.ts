@@ -48,6 +48,9 @@ interface Named {
 /** Resources by caller and table, then by key. */
 type Sights = Map<string, Map<string, Sight>>
 
+/** The most creations that are remembered, the latest: it matters for a second. */
+const mostMade = 1024
+
 interface Seen {
   readonly sights: Sights
   /** Deviations that came to count, by the number of the step. */
@@ -97,6 +100,8 @@ export const createReturns = (
     if (!op.makes || made === undefined) return
     forget(op.makes, made)
     madeAt.set(`${op.makes.name} ${made}`, endedAt)
+    const [oldest] = madeAt.keys()
+    if (madeAt.size > mostMade && oldest !== undefined) madeAt.delete(oldest)
   }
   /** One of several replicas may be behind for a moment, though another has shown what was made. */
   const isNew = (table: AnyTable, key: string, { startedAt }: Judged): boolean =>

@@ -114,8 +114,8 @@ const isCountedVariously = (
   const kept = countsOf(text).map(isKept)
   if (kept.includes(true) && kept.includes(false)) return true
   // Graphemes take long to count: there is one at least, and there are no more of them than code points.
-  const isKeptByMost = kept.includes(true)
-  return isKeptByMost && minLength <= 1 ? false : isKept(graphemesIn(text)) !== isKeptByMost
+  const isKeptByOthers = kept.includes(true)
+  return isKeptByOthers && minLength <= 1 ? false : isKept(graphemesIn(text)) !== isKeptByOthers
 }
 
 /** Places whose text keeps its bound by one way to count characters and breaks it by another. */

@@ -92,10 +92,11 @@ test('a reply that is right once something has contradicted the change tells not
   expect([judged(), judged(wrong), judged(contradicting)].map(shownAfter)).toEqual([200, 200, 0])
 })
 
-test('a later change that is late shows that the one before it has been seen, unless it is a guess', () => {
+test('a later change that is late shows that the one before it has been seen, unless it is a guess, or the reply is the same', () => {
   const past = stillLate(noPast, seenAt(200), late(0, 200))
-  expect(stillLate(past, seenAt(300), late(250, 50)).longestMs).toBe(200)
-  expect(stillLate(past, seenAt(300), { ...late(250, 50), isGuess: true }).longestMs).toBe(0)
+  expect(stillLate(past, shownAt(300), late(250, 50)).longestMs).toBe(200)
+  expect(stillLate(past, shownAt(300), { ...late(250, 50), isGuess: true }).longestMs).toBe(0)
+  expect(stillLate(past, seenAt(300), late(250, 50)).longestMs).toBe(0)
 })
 
 test('what no earlier world explains is a guess amid many changes, and no more when they are over', () => {
