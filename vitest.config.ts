@@ -8,8 +8,8 @@ process.env.TOUCHSTONE_SEED ||= String(seed)
 /** For what never ends. A slow machine takes its time. */
 const endedMs = 600_000
 
-/** Tests of rooms that change nothing of the process. */
-const quiet = ['models', 'arbitraries', 'history', 'oracle', 'reference', 'driver'].map(
+/** Tests of code that changes nothing of the process, so that they can share its modules. */
+const sharing = ['models', 'arbitraries', 'history', 'oracle', 'reference', 'driver'].map(
   (room) => `tests/${room}/**/*.test.ts`,
 )
 
@@ -31,15 +31,15 @@ export default defineConfig({
           ...unit,
           name: 'unit',
           include: ['tests/**/*.test.ts'],
-          exclude: quiet,
+          exclude: sharing,
           globalSetup: ['tests/setup.ts'],
         },
       },
       {
         test: {
           ...unit,
-          name: 'unit of quiet rooms',
-          include: quiet,
+          name: 'unit without isolation',
+          include: sharing,
           // Loading the models anew for each file would take a fifth of the time.
           isolate: false,
         },

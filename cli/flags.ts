@@ -79,7 +79,10 @@ const makers = {
       duration,
     ),
   maxTime: () =>
-    once(flag('--max-time <time>', 'end so long after the start, such as 30m', 'TOUCHSTONE_MAX_TIME'), duration),
+    once(
+      flag('--max-time <time>', 'end after this time, planning included, such as 30m', 'TOUCHSTONE_MAX_TIME'),
+      duration,
+    ),
   maxRequests: () =>
     once(
       flag(

@@ -170,7 +170,7 @@ const linesOf = (
   return { lines: [...lines, { type: 'end', durationMs, verdict: folded.verdict }], folded }
 }
 
-/** What runs were not about their judgement is not about either; one run alone is held to what it was asked for. */
+/** The judgement leaves out what every run left out. One run alone is held to what it was asked for. */
 const askedOf = (start: Start, parts: readonly Part[]): Start => {
   const runs = parts.flatMap(({ recording }) => recording.asked ?? [])
   if (runs.length < parts.length) return start
@@ -187,7 +187,7 @@ const askedOf = (start: Start, parts: readonly Part[]): Start => {
 const withoutThose = (clauses: Start['clauses'], unselected: ReadonlySet<string>): Start['clauses'] =>
   clauses.map((clause) => (unselected.has(clause.id) ? { ...clause, selected: false as const } : clause))
 
-/** What a run made has names that tell when it began. */
+/** When the run began is kept, since the names that it gave hold it. */
 const ownOf = ({ startedAt, seed, shard, expects, pinnedIn }: Asked): Partial<Start> => ({
   startedAt,
   ...(seed !== undefined && { seed }),

@@ -24,8 +24,8 @@ const meant = (text: string): string => {
   return /\s/.test(one) ? '' : one
 }
 
-/** An escaped text may hold another: so many are decoded at most. */
-const mostPasses = 4
+/** An escaped text may hold another: so many are decoded at most. One that was escaped once less is decoded to its end. */
+const mostPasses = 5
 
 /** White space, and what stands in JSON between two texts that are neighbours, its quotes escaped up to three times. */
 const gap = /\s+|(\\{0,7})"\s*,\s*(?:\1"[^"\\]*\1"\s*:\s*)?\1"/g

@@ -166,7 +166,7 @@ const isUndecided = (line: RecordLine): line is Undecided =>
 const cutOff: Undecided = {
   type: 'trouble',
   kind: 'cut-short',
-  text: 'the record has no end, as of a run that was killed',
+  text: 'the record has no end line, as when a run was killed',
 }
 
 const remarks = new Set<RecordLine['type']>(['surveyed', 'events', 'walked', 'ended'])

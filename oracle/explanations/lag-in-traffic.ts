@@ -43,7 +43,7 @@ export interface Held<C> {
   readonly isShown?: boolean
   /** So has another, but the same call was late after every change before: it is not late, but always behind. */
   readonly isBehind?: boolean
-  /** The like has shown the change before, or a part of what is late: no write was lost, and none since then was why another shows it. */
+  /** A like look has shown the change before, or a part of it. So no write was lost, and no later write is why another look shows it. */
   readonly isBack?: boolean
 }
 

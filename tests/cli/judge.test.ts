@@ -349,7 +349,7 @@ describe('judging the record of a run', () => {
     const lines = await linesOf({ programs: 3 })
     const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
     expect(await judge([file('cut.ndjson', text.slice(0, -20))])).toBe(3)
-    expect(results().troubles).toMatchObject([{ kind: 'cut-short', text: expect.stringContaining('no end') }])
+    expect(results().troubles).toMatchObject([{ kind: 'cut-short', text: expect.stringContaining('no end line') }])
     const steps = stepsOf(lines).filter(({ program }) => program !== 'survey')
     const open = {
       ...lines[0],

@@ -11,7 +11,7 @@ const sample = partOf(operations.flatMap(mutantsOf), 123)
 
 describe('a mutant is caught by a finding', () => {
   test.each(sample.map((mutant) => [mutant.id, mutant] as const))('%s', async (id, mutant) => {
-    const { verdict, findings } = await tryMutant(mutant, { programs: 2 })
+    const { verdict, findings } = await tryMutant(mutant)
     if (explanationOf(id) === undefined)
       expect({ verdict, findings }).toMatchObject({ verdict: expect.stringMatching(/^caught/) })
   })
