@@ -208,7 +208,7 @@ const remove = async (session: Session, origin: Origin, creation: Creation): Pro
   if (last.judgement.accepted === true) return [...sent, ...(await lookOnce(session, origin, last, creation, entity))]
   if (isGone()) return sent
   // If nothing shows that it was made or still exists, its list decides.
-  const listed = await discover(session, origin, table, path, () => false, owner)
+  const listed = await discover(session, origin, { table, path, as: owner }, () => false)
   sent.push(...listed)
   if (!mayBeIn(listed, table, key, entity.account)) return sent
   const stuck = { table, key, ...(shouldHaveGone(last) && { creation }) }

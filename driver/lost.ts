@@ -39,8 +39,7 @@ export const recover = async (session: Session, origin: Origin): Promise<readonl
     const reads = await discover(
       session,
       origin,
-      lost.table,
-      lost.call.path,
+      { table: lost.table, path: lost.call.path, as: lost.call.as },
       (pages) => pages.length > 0 && keyOf(session, lost, pages) !== undefined,
     )
     sent.push(...reads)

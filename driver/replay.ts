@@ -127,8 +127,8 @@ const keyOfMade = async (
   creation: Creation | undefined,
 ): Promise<(() => string) | undefined> => {
   if (!creation) return made === undefined ? undefined : () => made
-  const { table, path, key } = creation
-  if (isLatent(key())) await discover(session, origin, table, path, () => !isLatent(key()))
+  const { key } = creation
+  if (isLatent(key())) await discover(session, origin, creation, () => !isLatent(key()))
   return key
 }
 

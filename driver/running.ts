@@ -15,6 +15,8 @@ export interface Subject {
   readonly table: AnyTable
   readonly key: () => string
   readonly path: Path
+  /** Who made it, or named it. */
+  readonly as: string | null
 }
 
 /** A program under way. */
@@ -69,14 +71,14 @@ export const concrete = (
 
 export const subjectOf = (running: Running, op: Operation, sent: Sent): Subject | undefined => {
   const { session } = running
-  const { path } = sent.call
+  const { path, as } = sent.call
   if (op.makes && sent.judgement.made !== undefined) {
     const creation = session.creations.at(-1)
     const made = sent.judgement.made
-    return { table: op.makes, key: creation && creation.table === op.makes ? creation.key : () => made, path }
+    return { table: op.makes, key: creation && creation.table === op.makes ? creation.key : () => made, path, as }
   }
   const [name, reference] = referencesOf(op).at(-1) ?? []
   if (name === undefined || !reference) return undefined
   const key = keyNamed(session.world(), accountOf(session, sent.call), reference, name, path)
-  return key === undefined ? undefined : { table: reference.table, key: () => key, path }
+  return key === undefined ? undefined : { table: reference.table, key: () => key, path, as }
 }

@@ -9,24 +9,23 @@ import { type AnyTable, isListed, type Operation } from '../models/language/oper
 import type { Args } from '../models/language/plan.js'
 import { type AnyEntity, isLatent, type Path } from '../models/language/world.js'
 import type { Creation } from './made.js'
-import { pathOfList, viewing } from './paths.js'
+import { accountOf, pathOfList, tokenFor, viewing } from './paths.js'
 import type { Sent, Session } from './session.js'
 
-/** Looks through all pages of a list for an id that a creation did not tell. */
+/** Looks through all pages of a list for an id that a creation did not tell, in the account of who made it. */
 export const discover = async (
   session: Session,
   origin: Origin,
-  table: AnyTable,
-  from: Path,
+  { table, path: from, as: maker }: Pick<Creation, 'table' | 'path' | 'as'>,
   isBound: (sent: readonly Sent[]) => boolean,
-  as?: string | null,
 ): Promise<readonly Sent[]> => {
   const lister = listerOf(table)
   const sent: Sent[] = []
   if (!lister) return sent
   const path = pathOfList(lister, from)
   if (isBound(sent)) return sent
-  for await (const one of pagesIn(session, origin, lister, { path, as: as ?? session.mainToken })) {
+  const as = tokenFor(session, accountOf(session, { as: maker }))
+  for await (const one of pagesIn(session, origin, lister, { path, as })) {
     sent.push(one)
     if (isBound(sent)) break
   }
@@ -42,11 +41,12 @@ const mostInVain = 3
 export const obtain = async (
   session: Session,
   origin: Origin,
-  { table, path, key }: Pick<Creation, 'table' | 'path' | 'key'>,
+  made: Pick<Creation, 'table' | 'path' | 'key' | 'as'>,
 ): Promise<readonly Sent[]> => {
+  const { table, key } = made
   const isTold = (): boolean => !isLatent(key())
   const { soughtInVain } = session.memory
-  const look = (): Promise<readonly Sent[]> => discover(session, origin, table, path, isTold)
+  const look = (): Promise<readonly Sent[]> => discover(session, origin, made, isTold)
   const sent = [...(await look())]
   const times = soughtInVain.get(table) ?? 0
   for (const pauseMs of times < mostInVain ? pausesMs : []) {

@@ -90,6 +90,26 @@ test.each([
   },
 )
 
+test('what another account made without being told an id is looked for in the list of that account', async () => {
+  const { session, lines } = inProcess({ environment: embeddedEnvironment() }, 'ts-t', (plain) => ({
+    ...plain,
+    transport: {
+      send: async (call, step) => {
+        const outcome = await plain.transport.send(call, step)
+        return call.method === 'POST' ? { status: 202, body: {} } : outcome
+      },
+    },
+  }))
+  const create = operationById('managed-contacts.create') as Operation
+  const origin = session.originOf('a contact')
+  const body = { name: 'ts-t-1', email: 'a@b.example' }
+  await session.send(origin, create, { as: 'other', body }, 'arrange')
+  await clean(session, origin, 0)
+  const sent = lines.flatMap((line) => (line.type === 'step' ? [`${line.call.operation} ${line.call.as}`] : []))
+  expect(sent.slice(0, 3)).toEqual(['create', 'list', 'delete'].map((verb) => `managed-contacts.${verb} other`))
+  expect(lines.filter(({ type }) => type === 'left')).toEqual([])
+})
+
 test('what there is to remove is told by kind, a creation that is under way or lost among it, until it is removed', async () => {
   const counts: string[] = []
   let isLost = false
