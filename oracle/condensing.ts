@@ -114,5 +114,8 @@ const printOf = memoised(({ since: _, ...fields }: AnyEntity): string =>
   JSON.stringify(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1))),
 )
 
+/** Whether the same is known of an entity, whenever it was learnt. */
+export const isAsKnown = (one: AnyEntity, other: AnyEntity): boolean => one === other || printOf(one) === printOf(other)
+
 /** The same for an entity of which it is not sure that it is there, and for one of which it is. */
 const printUnsure = memoised(({ stub: _, ...entity }: AnyEntity): string => printOf(entity))

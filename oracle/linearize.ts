@@ -1,10 +1,14 @@
 // Judges calls that overlap in time: whether some order of them, consistent with real time, explains every reply; sends nothing.
 
+import { accountOf } from '../models/language/access.js'
+import { referencesOf } from '../models/language/references.js'
+import { find } from '../models/language/world.js'
 import type { Belief, Observe, Observed } from './belief.js'
-import { type Print, printer, united } from './condensing.js'
-import { gates, type Judgement } from './judgement.js'
+import { isAsKnown, type Print, printer, united } from './condensing.js'
+import { keyNamed } from './facts.js'
+import { gates, type Judgement, type Observation } from './judgement.js'
 import { observe } from './observe.js'
-import { at, nextOf, type TimedCall, tangled } from './precedence.js'
+import { at, isBefore, nextOf, type TimedCall, tangled } from './precedence.js'
 
 export interface Linearized {
   /** `inconclusive` where too many orders are possible to be followed. */
@@ -65,24 +69,26 @@ export const linearize = (
   const sent = calls.map((_, i) => i).sort((a, b) => at(calls, a).startedAt - at(calls, b).startedAt)
   let worlds = 0
   /** Extends an order by each of the calls. A call that changes nothing, or an eager read that fits, is taken alone, before all others. */
-  const takeAll = (next: readonly number[], state: State, print: Print, isEager: boolean) => {
+  const takeAll = (next: readonly number[], state: State, { left, print }: Front, isEager: boolean) => {
     const steps: Taken[] = []
     for (const i of next) {
       const { observation } = at(calls, i)
       const step = { state, i, op: observation.op.id, observed: look(state.belief, observation) }
       worlds += worldsFor(step)
       steps.push(step)
-      if (isIdle(calls, step, print) || (isEager && isFitting(calls, step))) return [step]
+      const isFirst = (): boolean => isFitting(calls, step) && !tellsOfChange(calls, left, step)
+      if (isIdle(calls, step, print) || (isEager && isFirst())) return [step]
     }
     return steps
   }
   /** All steps from all orders; too many where they come to more sets of calls than are followed. */
-  const stepsFrom = ({ states, left, print }: Front, isStrict: boolean, isEager: boolean) => {
+  const stepsFrom = (front: Front, isStrict: boolean, isEager: boolean) => {
+    const { states, left } = front
     const steps: Taken[] = []
     const sets = new Set<string>()
     for (const state of states) {
       const next = tangled(calls, left, state, nextOf(calls, left, state))
-      const all = takeAll(next, state, print, isEager)
+      const all = takeAll(next, state, front, isEager)
       const kept = isStrict ? all.filter(({ observed }) => !isFaulty(observed.judgement)) : all
       for (const step of kept) sets.add(keyOf(state, step.i))
       steps.push(...kept)
@@ -105,7 +111,7 @@ export const linearize = (
       front = advance(front, isStrict, isEager)
     return typeof front === 'object' ? (front.states[0] as State) : front
   }
-  // A read that fits is taken first: that it fits nearly always shows that it came no later.
+  // A read that fits is taken first: where nothing new shows in it, that it fits nearly always shows that it came no later.
   const eager = follow(true, true)
   const legal = eager === 'none' ? follow(true, false) : eager
   // If a reply is wrong in itself, the other calls are judged by all orders with as few deviations.
@@ -189,6 +195,37 @@ const isFitting = (calls: readonly TimedCall[], { i, observed: { judgement } }: 
   at(calls, i).observation.op.method === 'GET' &&
   judgement.deviations.length === 0 &&
   (judgement.assumed ?? []).length === 0
+
+/**
+ * Whether a read shows something new of what a call beside it changes: that may be the change, and what was there before something
+ * else.
+ */
+const tellsOfChange = (
+  calls: readonly TimedCall[],
+  left: readonly number[],
+  { state, i, observed: { belief } }: Taken,
+): boolean => {
+  const read = at(calls, i)
+  const isBeside = (one: TimedCall): boolean => isChange(one) && one.startedAt <= read.endedAt && !isBefore(read, one)
+  return left.some((j) => {
+    const one = at(calls, j)
+    return !state.ahead.has(j) && isBeside(one) && isNews(one.observation, state.belief, belief)
+  })
+}
+
+const isChange = ({ observation: { op, outcome } }: TimedCall): boolean =>
+  op.method !== 'GET' && !('status' in outcome && outcome.status >= 400)
+
+/** Whether more is known, or something else, of what a call names, of that of which something was known before. */
+const isNews = ({ op, call }: Observation, before: Belief, after: Belief): boolean =>
+  referencesOf(op).some(([param, reference]) =>
+    before.hypotheses.some(({ world }, one) => {
+      const key = keyNamed(world, accountOf(world.environment, call.as), reference, param, call.path)
+      const known = key === undefined ? undefined : find(world, reference.table, key)
+      const shown = known && after.hypotheses[one] && find(after.hypotheses[one].world, reference.table, known.key)
+      return known !== undefined && shown !== undefined && !isAsKnown(known, shown)
+    }),
+  )
 
 /**
  * Of the orders that have taken the same calls, those with the fewest faults, followed as one. What is told of them is told of

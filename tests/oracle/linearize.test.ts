@@ -54,6 +54,21 @@ describe('overlapping calls', () => {
     expect(back.judgement.verdict).toBe('finding')
   })
 
+  test('of a read that tells of what was unknown leave open whether it came before the write beside it', () => {
+    const ip = { path: { address: '203.0.113.7' } }
+    const name = 'host.example.org'
+    const put = (rdns: string | null, from: number, to: number) =>
+      call('ips.update', { ...ip, body: { rdns } }, from, to, { status: 200, body: {} })
+    const seen = (rdns: string, from: number, to: number) =>
+      call('ips.view', ip, from, to, { status: 200, body: { address: ip.path.address, rdns } })
+    const reset = observe(believe(startWorld(embeddedEnvironment())), put(null, 0, 1).observation).belief
+    const named = judgeOverlaps(reset, [put(name, 10, 20), seen(name, 10, 20)]).belief
+    const again = observe(named, put(null, 30, 31).observation).belief
+    const { judgement } = observe(again, seen('7.ip.example', 40, 41).observation)
+    expect(judgement.deviations).toEqual([])
+    expect(judgement.assumed ?? []).toEqual([])
+  })
+
   test('of more outcomes than are followed leave what all of these have in common', () => {
     const create = call('volumes.create', { body: { label: 'a', region: 'r1', size: 20 } }, 2, 3, ok({ id: 8 }))
     const both = observe(start(), create.observation).belief
