@@ -9,6 +9,7 @@ import type { AnyTable, Operation } from '../models/language/operation.js'
 import { removedBy, soleReferenceOf } from '../models/language/references.js'
 import { find, type WireRecord, type World } from '../models/language/world.js'
 import { adjusted, type Belief, believe, type Observe } from './belief.js'
+import { createBirths } from './births.js'
 import { clauseOf } from './clauses.js'
 import { traceOf } from './explanations/explanation.js'
 import { interfered, interference } from './explanations/interference.js'
@@ -16,7 +17,6 @@ import { createIdWatch } from './explanations/interference-ids.js'
 import { beforeOf } from './explanations/missing-calls.js'
 import type { Finder, Trail } from './found.js'
 import { brief, type Deviation, deviation, type Fact, type Judged, withReasons } from './judgement.js'
-import { doubtfulMs } from './late.js'
 import { listingOf } from './listing.js'
 import { observe } from './observe.js'
 import { isBefore } from './precedence.js'
@@ -26,6 +26,8 @@ import { isWrite } from './writes.js'
 /** A resource as it was last shown to a caller, and the first look since that lacks it. */
 interface Sight {
   readonly step: Judged
+  /** When it was shown first. */
+  readonly firstAt: number
   readonly record: WireRecord
   /** Whether the list has shown it; until then the list may be late. */
   readonly isListed: boolean
@@ -48,16 +50,12 @@ interface Named {
 /** Resources by caller and table, then by key. */
 type Sights = Map<string, Map<string, Sight>>
 
-/** The most creations that are remembered, the latest: it matters for a second. */
-const mostMade = 1024
-
 interface Seen {
   readonly sights: Sights
   /** Deviations that came to count, by the number of the step. */
   readonly told: Map<number, readonly Deviation[]>
   readonly ids: ReturnType<typeof createIdWatch>
-  /** When the creation of a resource was over, by table and key. */
-  readonly madeAt: Map<string, number>
+  readonly births: ReturnType<typeof createBirths>
 }
 
 /**
@@ -66,11 +64,11 @@ interface Seen {
  */
 export const createReturns = (
   finder: Finder,
-  { sights, told, ids, madeAt }: Seen = {
+  { sights, told, ids, births }: Seen = {
     sights: new Map(),
     told: new Map(),
     ids: createIdWatch(),
-    madeAt: new Map(),
+    births: createBirths(),
   },
 ) => {
   const ownOf = (name: string): Map<string, Sight> => getOrInsert(sights, name, () => new Map())
@@ -91,21 +89,16 @@ export const createReturns = (
   }
   const forget = (table: AnyTable, key: string): void => {
     for (const [name, own] of sights) if (name.endsWith(` ${table.name}`)) own.delete(key)
-    madeAt.delete(`${table.name} ${key}`)
+    births.forget(table, key)
   }
   /** A removal by any caller removes the resource for all. What a creation has made was not there before, whatever had its id. */
-  const forgetEnded = ({ op, call, endedAt, judgement: { made } }: Judged): void => {
+  const forgetEnded = (step: Judged): void => {
+    const { op, call, judgement } = step
     const removed = removedBy(op)
     if (removed) forget(removed.table, call.path[op.removes as string] ?? '')
-    if (!op.makes || made === undefined) return
-    forget(op.makes, made)
-    madeAt.set(`${op.makes.name} ${made}`, endedAt)
-    const [oldest] = madeAt.keys()
-    if (madeAt.size > mostMade && oldest !== undefined) madeAt.delete(oldest)
+    if (op.makes && judgement.made !== undefined) forget(op.makes, judgement.made)
+    births.note(step)
   }
-  /** One of several replicas may be behind for a moment, though another has shown what was made. */
-  const isNew = (table: AnyTable, key: string, { startedAt }: Judged): boolean =>
-    startedAt - (madeAt.get(`${table.name} ${key}`) ?? Number.NEGATIVE_INFINITY) <= doubtfulMs
   const take = (
     table: AnyTable,
     own: Map<string, Sight>,
@@ -119,7 +112,8 @@ export const createReturns = (
       if (now) own.set(key, now)
       if (now && before) tellAll(before, now, ...told)
     }
-    for (const [key, one] of own) if (lacks(key) && !isNew(table, key, step)) own.set(key, lackedBy(one, step))
+    for (const [key, one] of own)
+      if (lacks(key) && !births.isNew(table, key, step, one.firstAt)) own.set(key, lackedBy(one, step))
   }
   const noteDenied = (step: Judged): void => {
     const named = isDenied(step) ? namedBy(step) : undefined
@@ -145,7 +139,12 @@ export const createReturns = (
     /** A copy that goes on from here and reports to another finder. */
     fork: (other: Finder) => {
       const own = new Map([...sights].map(([name, some]) => [name, new Map(some)]))
-      return createReturns(other, { sights: own, told: new Map(told), ids: ids.fork(), madeAt: new Map(madeAt) })
+      return createReturns(other, {
+        sights: own,
+        told: new Map(told),
+        ids: ids.fork(),
+        births: births.fork(),
+      })
     },
   }
 }
@@ -165,6 +164,7 @@ const sightAfter = (before: Sight | undefined, step: Judged, record: WireRecord)
     ? {
         step,
         record,
+        firstAt: before?.firstAt ?? step.endedAt,
         isListed: isListed || before?.isListed === true,
         isViewed: !isListed || before?.isViewed === true,
       }

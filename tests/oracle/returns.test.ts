@@ -42,6 +42,20 @@ describe('what was shown before and is shown again was there all the time:', () 
     expect(found(...lackingAt(900))).toEqual([])
     expect(found(...lackingAt(5000))).toContain('volumes.list.complete:missing')
   })
+  test('a look is not told where what it lacks may be what was made just before, by a call that told no id', () => {
+    const wall = { id: 3, label: 'wall', status: 'enabled', tags: [] }
+    const rules = { inbound_policy: 'DROP', outbound_policy: 'DROP' }
+    const makes = (id?: number) =>
+      told('firewalls.create', { as, body: { label: 'wall', rules } }, 200, id === undefined ? {} : { ...wall, id })
+    const shows = told('firewalls.list', { as }, 200, page(wall))
+    const lacks = (ms: number) => [
+      { ...told('firewalls.list', { as }, 200, page()), at: ms },
+      { ...shows, at: ms + 100 },
+    ]
+    expect(found(makes(), shows, ...lacks(900))).toEqual([])
+    expect(found(makes(), shows, ...lacks(5000))).toEqual(['firewalls.list.complete:missing'])
+    expect(found(shows, makes(4), ...lacks(900))).toEqual(['firewalls.list.complete:missing'])
+  })
   test('the reply to a write shows it too, but for what was sent, and not before a look has', () => {
     const eve = { name: 'Eve', group: null }
     const makes = makesAnn()
