@@ -2,7 +2,7 @@
 
 import { isAccepted } from '../../history/outcomes.js'
 import type { Cause, Finding } from '../../history/record.js'
-import { operations } from '../../models/index.js'
+import { operationById, operations } from '../../models/index.js'
 import { clausesOf } from '../../models/language/derive.js'
 import { getOrInsert } from '../../models/language/get-or-insert.js'
 import { memoised } from '../../models/language/memoised.js'
@@ -61,12 +61,22 @@ const causeOf = (hypothesis: Hypothesis, symptoms: readonly Symptom[]): Cause =>
   }
 }
 
-/** Rank of a symptom as an example of its cause, lowest first: direct symptoms, required clauses, those that are about it, few steps. */
+/**
+ * Rank of a symptom as an example of its cause, lowest first: direct symptoms, programs that make the call at fault, required clauses,
+ * those that are about it, few steps.
+ */
 const tellingOf = (symptom: Symptom, { id, explains }: Hypothesis): number =>
   symptom.finding.steps.length +
+  (isWithoutCall(id, symptom) ? 500 : 0) +
   (isToldByAnother(id, symptom) ? 50 : 0) +
   (explains.get(symptom) === directly ? 0 : 1000) +
   (symptom.finding.level === 'should' ? 100 : 0)
+
+/** Whether a program shows only what an earlier one has left: it does not call the one operation that is at fault. */
+const isWithoutCall = (id: string, { finding: { steps } }: Symptom): boolean => {
+  const culprit = operationById(id.split(':', 1)[0] as string)
+  return culprit !== undefined && steps.every(({ call }) => call.operation !== culprit.id)
+}
 
 const strayCause = ({ id, clause, operation, requires, steps }: Finding): Cause => ({
   id: `${operation}: breaks ${clause}`,

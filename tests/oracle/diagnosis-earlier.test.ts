@@ -312,3 +312,15 @@ test('one reply that breaks two clauses of its operation is one cause', () => {
   expect(causesOf(...two(3))).toHaveLength(1)
   expect(causesOf(...two(4))).toHaveLength(2)
 })
+
+test('the example of a cause is a program that makes the call at fault, be it longer', () => {
+  const facts = [{ step: 1, by: 'firewalls.delete', text: 'it was removed' }]
+  const listed = found('firewalls.list.only-live', 'deleted', [step(9, 'firewalls.list')], { facts })
+  const viewed = found('firewalls.delete.takes-effect', 'still-there', [
+    step(3, 'firewalls.create', { made: '7' }),
+    step(4, 'firewalls.delete'),
+    step(5, 'firewalls.view'),
+  ])
+  const [cause, ...rest] = diagnose([listed, viewed])
+  expect([cause?.id, cause?.findings, rest]).toEqual(['firewalls.delete: loses its effect', [viewed.id, listed.id], []])
+})
