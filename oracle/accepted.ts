@@ -3,7 +3,7 @@
 import isEqual from 'fast-deep-equal'
 import { operationById } from '../models/index.js'
 import { isRestricted } from '../models/language/access.js'
-import { removedAgainst } from '../models/language/changes.js'
+import { remaining, removedAgainst } from '../models/language/changes.js'
 import { isObject } from '../models/language/objects.js'
 import type { AnyTable } from '../models/language/operation.js'
 import { type AnyEntity, find, type World } from '../models/language/world.js'
@@ -13,7 +13,7 @@ import { certain, type Expectation, leaningOf } from './due.js'
 import { adopt, applied, hasMembers, keyOfMade, unsettled } from './effect.js'
 import { traceOf } from './explanations/explanation.js'
 import { remains, showsRemains } from './explanations/remains.js'
-import { readAsOwner, subjectOf } from './facts.js'
+import { type Read, readAsOwner, subjectOf } from './facts.js'
 import { brief, type Deviation, deviation, type Judgement } from './judgement.js'
 import { judgeLeftOut } from './left-out.js'
 import { compareList } from './lists.js'
@@ -242,8 +242,16 @@ const judgeRemains = (step: Step, dues: readonly Due[]): Judgement | undefined =
   const lost = remover && clauseOf(remover, 'takes-effect')
   if (!lost) return undefined
   const told = deviation(lost, 'still-there', 'a refusal: it is gone', received(reply), circumstances(step))
-  return finish(step, { accepted: true, deviations: [told] })
+  return finish(step, { accepted: true, world: withRemains(step.world, read), deviations: [told] })
 }
+
+/** The world in which what an accepted call names, though it was removed, may be there still. */
+const withRemains = (world: World, { named }: Read): World =>
+  named.reduce(
+    (before, { reference: { table }, resolution }) =>
+      resolution.kind === 'gone' ? remaining(before, table, resolution.gone) : before,
+    world,
+  )
 
 /** The world in which what a clause forbids has happened. */
 const followed = (step: Step, dues: readonly Due[]): { readonly world: World; readonly made: string | undefined } => {
@@ -263,7 +271,7 @@ const followed = (step: Step, dues: readonly Due[]): { readonly world: World; re
   const told = isObject(reply.body) ? reply.body : {}
   for (const { table, key } of changed)
     if (table === op.makes || find(world, table, key)) world = followRecord(world, table, key, read.facts.account, told)
-  return { world, made }
+  return { world: op.removes === undefined ? withRemains(world, read) : world, made }
 }
 
 /** Judges an acceptance that a clause forbids. The world follows the target, and nothing else is reported of this reply. */

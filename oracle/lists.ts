@@ -3,7 +3,7 @@
 import isEqual from 'fast-deep-equal'
 import { tagsOf } from '../arbitraries/serial.js'
 import { isRestricted } from '../models/language/access.js'
-import { forget, rekey, rename } from '../models/language/changes.js'
+import { forget, rekey, remaining, rename } from '../models/language/changes.js'
 import type { Ternary } from '../models/language/clause.js'
 import { grouped } from '../models/language/grouped.js'
 import { isObject, omit } from '../models/language/objects.js'
@@ -300,6 +300,7 @@ const meet = (reading: Reading, key: string, record: WireRecord): void => {
     const because = [removalOf(table, key, buried)]
     const wanted = `no ${table.name} ${key} in the list`
     deviations.push(deviation(surelyClauseOf(op, 'only-live'), 'deleted', wanted, brief(record), because))
+    reading.world = remaining(world, table, buried)
   } else if (world.adopting) {
     // What breaks the schema is told when the record is compared.
     reading.world = followRecord(world, table, key, account, sound(op, table, undefined, record))

@@ -15,7 +15,7 @@ import {
   withState,
 } from './world.js'
 
-const rememberedDeletions = 200
+const rememberedDeletions = 1000
 
 /** Stores an entity, in place of the one with its key, and notes the step for every field that is new. */
 export const put = <F>(world: World, table: Table<F>, entity: Entity<F>): World => {
@@ -135,6 +135,25 @@ export const removedAgainst = (world: World, clause: string): World => ({
     }),
   ),
 })
+
+/** Notes that what was removed has been shown since: it may be there still, and so may what went with it. */
+export const remaining = (world: World, table: { readonly name: string }, { entity, step, by }: Gone): World => {
+  const tables = [...world.tables].map(([name, state]) => {
+    const isAtOnce = (one: Gone): boolean => one.step === step && one.by === by
+    if (!state.gone.some(isAtOnce)) return [name, state] as const
+    const isIt = (one: Gone): boolean => name === table.name && one.entity.key === entity.key
+    const besides = state.gone.filter((one) => isAtOnce(one) && !isIt(one) && !state.live.has(one.entity.key))
+    const live = new Map([
+      ...state.live,
+      ...besides.map((one) => [one.entity.key, { ...one.entity, stub: true as const }] as const),
+    ])
+    const gone = state.gone
+      .filter((one) => !besides.includes(one))
+      .map((one) => (isAtOnce(one) && isIt(one) ? { ...one, remains: true as const } : one))
+    return [name, { live, gone }] as const
+  })
+  return { ...world, tables: new Map(tables) }
+}
 
 /** Gives an entity the id that the target has now told. */
 export const rekey = <F>(

@@ -193,6 +193,8 @@ export interface Gone {
   readonly by: string
   /** Id of the clause by which that call should have been refused, where it was another account's. */
   readonly against?: string
+  /** Whether it was shown since: that call may have had no effect. */
+  readonly remains?: true
 }
 
 /** Stands for the operation if the target file gave a value. */
@@ -275,6 +277,8 @@ const count = <F>(
     if (matches === true && !entity.stub && account !== undefined) sure += 1
     else if (matches !== false) possible += 1
   }
+  for (const { entity, remains } of stateOf(world, table).gone)
+    if (remains && isOf(entity, account) && where(entity as unknown as Entity<F>) !== false) possible += 1
   return { sure, possible }
 }
 

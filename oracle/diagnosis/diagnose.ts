@@ -1,8 +1,9 @@
 // Finds the smallest set of named faults that explains the findings of a run; pure, nothing is judged here.
 
+import isEqual from 'fast-deep-equal'
 import { isAccepted } from '../../history/outcomes.js'
 import type { Cause, Finding } from '../../history/record.js'
-import { operations } from '../../models/index.js'
+import { operationById, operations } from '../../models/index.js'
 import { clausesOf } from '../../models/language/derive.js'
 import { getOrInsert } from '../../models/language/get-or-insert.js'
 import { memoised } from '../../models/language/memoised.js'
@@ -10,9 +11,18 @@ import type { Operation } from '../../models/language/operation.js'
 import { spell } from '../../models/language/schema.js'
 import { crossing } from './crossing.js'
 import { directFaults } from './direct.js'
-import { absence, broken, type Fault, familiesOf, isNameless, isToldByAnother, isUnchecked } from './faults.js'
+import {
+  absence,
+  broken,
+  type Fault,
+  familiesOf,
+  isBarred,
+  isNameless,
+  isToldByAnother,
+  isUnchecked,
+} from './faults.js'
 import { forgetting } from './forgetting.js'
-import { type Symptom, slugOfFinding, symptomOf } from './symptom.js'
+import { isRefused, type Symptom, slugOfFinding, symptomOf } from './symptom.js'
 import { directly, likely, possibly, weightOf } from './weights.js'
 
 /** A fault, or one of many operations at once, with the weight of each symptom that it explains. */
@@ -61,12 +71,22 @@ const causeOf = (hypothesis: Hypothesis, symptoms: readonly Symptom[]): Cause =>
   }
 }
 
-/** Rank of a symptom as an example of its cause, lowest first: direct symptoms, required clauses, those that are about it, few steps. */
+/**
+ * Rank of a symptom as an example of its cause, lowest first: direct symptoms, programs that make the call at fault, required clauses,
+ * those that are about it, few steps.
+ */
 const tellingOf = (symptom: Symptom, { id, explains }: Hypothesis): number =>
   symptom.finding.steps.length +
+  (isWithoutCall(id, symptom) ? 500 : 0) +
   (isToldByAnother(id, symptom) ? 50 : 0) +
   (explains.get(symptom) === directly ? 0 : 1000) +
   (symptom.finding.level === 'should' ? 100 : 0)
+
+/** Whether a program shows only what an earlier one has left: it does not call the one operation that is at fault. */
+const isWithoutCall = (id: string, { finding: { steps } }: Symptom): boolean => {
+  const culprit = operationById(id.split(':', 1)[0] as string)
+  return culprit !== undefined && steps.every(({ call }) => call.operation !== culprit.id)
+}
 
 const strayCause = ({ id, clause, operation, requires, steps }: Finding): Cause => ({
   id: `${operation}: breaks ${clause}`,
@@ -189,9 +209,21 @@ const explained = (
   return new Map(weights.filter(([symptom, weight]) => weight > (named.has(symptom) ? possibly : 0)))
 }
 
-/** Whether one reply shows it beside what others tell of the same operation. */
-const isOfReplyOf = (shown: ReadonlySet<Symptom>, { op, last }: Symptom): boolean =>
-  last !== undefined && [...shown].some((one) => one.op === op && one.last?.n === last.n)
+/**
+ * Whether one reply shows it beside what others tell of the same operation, or a refusal like it of a plain call, as for what is not there.
+ * The form of a refusal is no reason to refuse.
+ */
+const isOfReplyOf = (shown: ReadonlySet<Symptom>, symptom: Symptom): boolean => {
+  const { op, last, slug } = symptom
+  if (last === undefined) return false
+  const isDenied = isRefused(symptom) && !isBarred(symptom)
+  return [...shown].some((one) => {
+    if (one.op !== op || (isOfForm(one.slug) && !isOfForm(slug))) return false
+    return one.last?.n === last.n || (isDenied && one.slug === 'accepts' && isEqual(one.last?.outcome, last.outcome))
+  })
+}
+
+const isOfForm = (slug: string): boolean => slug.startsWith('refusal.')
 
 const together = (members: readonly Explained[]): ReadonlyMap<Symptom, number> => {
   const all = new Map<Symptom, number>()

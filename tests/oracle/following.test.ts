@@ -9,7 +9,7 @@ import { clausesOf } from '../../models/language/derive.js'
 import type { Operation } from '../../models/language/operation.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import { inProcess } from '../../reference/in-process.js'
-import { refusal, type Told, told } from '../models/stories.js'
+import { pageOf, refusal, type Told, told } from '../models/stories.js'
 
 /** Tokens of other accounts. */
 const strangers = new Set<string | null>(['other', 'debtor'])
@@ -75,4 +75,50 @@ test('what a user of the same account removed without a grant is no must of its 
   const removed: Told = ['volumes.delete', { ...at, as: 'limited' }, 200, {}]
   expect(told([made, removed]).deviations).toEqual(['should volumes.delete.volume-grant'])
   expect(told([made, removed, ['volumes.view', at, 404, refusal()]]).deviations).toEqual([])
+})
+
+describe('what is shown after an accepted removal', () => {
+  const shown = { id: 900, label: 'ts-t-a', status: 'enabled', tags: [], rules: {} }
+  const rules = { inbound_policy: 'DROP', outbound_policy: 'ACCEPT' }
+  const makes = (label: string) => ({ body: { label, rules, devices: { nodebalancers: [301] } } })
+  const at = { path: { firewallId: '900' } }
+  const removed: readonly Told[] = [
+    ['firewalls.create', makes('ts-t-a'), 200, shown],
+    ['firewalls.delete', at, 200, {}],
+  ]
+  const refused: Told = ['firewalls.create', makes('ts-t-b'), 400, refusal()]
+  const lastOf = (...steps: readonly Told[]) =>
+    told([...removed, ...steps], {
+      closed: ['firewalls'],
+      nonce: 'ts-t',
+      broken: ['firewalls.list.only-live', 'firewalls.delete.takes-effect'],
+    }).deviations
+
+  test('may hold on to what it held: a refusal for that is not told besides', () => {
+    expect(lastOf(refused)).toEqual(['must firewalls.create.accepts'])
+    const list: Told = ['firewalls.list', {}, 200, pageOf(shown)]
+    const view: Told = ['firewalls.view', at, 200, shown]
+    const update: Told = ['firewalls.update', { ...at, body: { tags: [] } }, 200, shown]
+    expect([list, view].map((look) => lastOf(look))).toEqual([
+      ['must firewalls.list.only-live'],
+      ['must firewalls.delete.takes-effect'],
+    ])
+    expect([list, view, update].map((look) => lastOf(look, refused))).toEqual([[], [], []])
+  })
+
+  test('is told again by each that shows it', () => {
+    const list: Told = ['firewalls.list', {}, 200, pageOf(shown)]
+    expect(lastOf(list, list)).toEqual(['must firewalls.list.only-live'])
+  })
+
+  test('may still count', () => {
+    const range = { range: '2001:db8:9::', prefix: 64, region: 'r1', route_target: '2001:db8:0:101::1' }
+    const makes: Told = ['ipv6-ranges.create', { body: { prefix_length: 64, node_id: 101 } }, 200, range]
+    const removes: Told = ['ipv6-ranges.delete', { path: { range: range.range } }, 200, {}]
+    const again: Told = [...makes.slice(0, 2), 400, refusal('node_id')] as unknown as Told
+    const list: Told = ['ipv6-ranges.list', {}, 200, pageOf(range)]
+    const options = { closed: ['ipv6-ranges'], broken: ['ipv6-ranges.list.only-live'] }
+    expect(told([makes, removes, again], options).deviations).toEqual(['must ipv6-ranges.create.accepts'])
+    expect(told([makes, removes, list, again], options).deviations).toEqual([])
+  })
 })
