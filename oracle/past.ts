@@ -1,6 +1,8 @@
 // The latest changes of a belief, with the worlds before them, and how late a target has shown them; what that explains stands in late.ts.
 
 import isEqual from 'fast-deep-equal'
+import { isError } from '../history/outcomes.js'
+import type { Outcome } from '../history/wire.js'
 import { operationById } from '../models/index.js'
 import type { World } from '../models/language/world.js'
 import { isOneOf } from './clauses.js'
@@ -85,13 +87,17 @@ export const isRight = ({ deviations }: Judgement): boolean => deviations.every(
 
 /**
  * Whether a reply shows a change that was late. Amid many changes it is not clear which of them did not show; where something has
- * contradicted the change meanwhile, the reply may be right by what was learnt from that; and the same reply as before shows nothing new.
+ * contradicted the change meanwhile, the reply may be right by what was learnt from that; and a reply as before shows nothing new.
  */
 const isShownBy = ({ contradicted, open }: Past, by: Observation, told: Judgement): boolean => {
   const late = open.get(nameOfCall(by))
-  if (!late || late.isGuess || !isRight(told) || isEqual(late.answer, by.outcome)) return false
+  if (!late || late.isGuess || !isRight(told) || isAsBefore(late, by)) return false
   return !(late.step !== undefined && contradicted.has(late.step))
 }
+
+/** Whether a call is answered as when it was late: the same, or refused as before, be it in other words. */
+const isAsBefore = ({ answer }: { readonly answer: Outcome }, { outcome }: Observation): boolean =>
+  isEqual(answer, outcome) || (isError(answer) && isError(outcome))
 
 /** So many steps of which something was told are remembered, the latest. */
 const mostContradicted = 256
@@ -138,7 +144,7 @@ const mostOpen = 64
 export const stillLate = (past: Past, by: Observation, late: Late): Past => {
   const before = past.open.get(nameOfCall(by))
   const longestMs =
-    before && !late.isGuess && before.changedAt < late.changedAt && !isEqual(before.answer, by.outcome)
+    before && !late.isGuess && before.changedAt < late.changedAt && !isAsBefore(before, by)
       ? Math.max(past.longestMs, before.ageMs)
       : past.longestMs
   const others = [...past.open].filter(([name]) => name !== nameOfCall(by))

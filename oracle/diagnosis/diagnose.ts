@@ -1,5 +1,6 @@
 // Finds the smallest set of named faults that explains the findings of a run; pure, nothing is judged here.
 
+import isEqual from 'fast-deep-equal'
 import { isAccepted } from '../../history/outcomes.js'
 import type { Cause, Finding } from '../../history/record.js'
 import { operationById, operations } from '../../models/index.js'
@@ -10,9 +11,18 @@ import type { Operation } from '../../models/language/operation.js'
 import { spell } from '../../models/language/schema.js'
 import { crossing } from './crossing.js'
 import { directFaults } from './direct.js'
-import { absence, broken, type Fault, familiesOf, isNameless, isToldByAnother, isUnchecked } from './faults.js'
+import {
+  absence,
+  broken,
+  type Fault,
+  familiesOf,
+  isBarred,
+  isNameless,
+  isToldByAnother,
+  isUnchecked,
+} from './faults.js'
 import { forgetting } from './forgetting.js'
-import { type Symptom, slugOfFinding, symptomOf } from './symptom.js'
+import { isRefused, type Symptom, slugOfFinding, symptomOf } from './symptom.js'
 import { directly, likely, possibly, weightOf } from './weights.js'
 
 /** A fault, or one of many operations at once, with the weight of each symptom that it explains. */
@@ -199,9 +209,21 @@ const explained = (
   return new Map(weights.filter(([symptom, weight]) => weight > (named.has(symptom) ? possibly : 0)))
 }
 
-/** Whether one reply shows it beside what others tell of the same operation. */
-const isOfReplyOf = (shown: ReadonlySet<Symptom>, { op, last }: Symptom): boolean =>
-  last !== undefined && [...shown].some((one) => one.op === op && one.last?.n === last.n)
+/**
+ * Whether one reply shows it beside what others tell of the same operation, or a refusal like it of a plain call, as for what is not there.
+ * The form of a refusal is no reason to refuse.
+ */
+const isOfReplyOf = (shown: ReadonlySet<Symptom>, symptom: Symptom): boolean => {
+  const { op, last, slug } = symptom
+  if (last === undefined) return false
+  const isDenied = isRefused(symptom) && !isBarred(symptom)
+  return [...shown].some((one) => {
+    if (one.op !== op || (isOfForm(one.slug) && !isOfForm(slug))) return false
+    return one.last?.n === last.n || (isDenied && one.slug === 'accepts' && isEqual(one.last?.outcome, last.outcome))
+  })
+}
+
+const isOfForm = (slug: string): boolean => slug.startsWith('refusal.')
 
 const together = (members: readonly Explained[]): ReadonlyMap<Symptom, number> => {
   const all = new Map<Symptom, number>()

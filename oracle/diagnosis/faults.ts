@@ -170,7 +170,7 @@ const bodies = ['drops body', 'bodies were not checked'] as const
 const isEmptyRefusal = (symptom: Symptom): boolean => isRefused(symptom) && blamedIn(symptom).length === 0
 
 /** Whether the status of a refusal may be about who calls; that of something that is not there, or is in conflict, is not. */
-const isBarred = ({ last }: Symptom): boolean =>
+export const isBarred = ({ last }: Symptom): boolean =>
   last !== undefined && 'status' in last.outcome && [400, 401, 403].includes(last.outcome.status)
 
 /** The operation is missing, or refuses every call. */
@@ -184,7 +184,7 @@ const refusing = (symptom: Symptom): readonly Fault[] => {
     ...(clause?.kind === 'constraint' ? strictly(symptom, clause.place, clause.constraint) : []),
   ]
   const isOfScope =
-    clause?.kind === 'scope' || (isEmptyRefusal(symptom) && symptom.slug === 'accepts' && isBarred(symptom))
+    isBarred(symptom) && (clause?.kind === 'scope' || (isEmptyRefusal(symptom) && symptom.slug === 'accepts'))
   return [...because, absent(symptom), ...writeScope(symptom), ...(isOfScope ? [furtherScope(op)] : [])]
 }
 

@@ -99,6 +99,8 @@ const explanations: Readonly<Record<string, RegExp>> = {
     /^(?:ips\.(?:update|assign)|ipv4\.\w+|managed-node-settings\.update|object-storage\.cancel): puts back what it was made with$/,
   'it does not change, so that a view of it has nothing of before':
     /^(?:ipv6-ranges|firewall-devices)\.view: shows by turns/,
+  'what shows the change when asked again may be a replica that was behind, as nothing else shows it':
+    /^(?:buckets\.(?:list|view)|firewalls\.list|firewall-rules\.view|managed-node-settings\.view): shows by turns/,
   'a service is named by its id and its type together': /^firewall-devices\.create: blames a member that is right$/,
   'no subject of the kind is given where a reply is made':
     /^ticket-replies\.create: changes of what it names (?:\w+_id|vlan|region)$/,

@@ -324,3 +324,25 @@ test('the example of a cause is a program that makes the call at fault, be it lo
   const [cause, ...rest] = diagnose([listed, viewed])
   expect([cause?.id, cause?.findings, rest]).toEqual(['firewalls.delete: loses its effect', [viewed.id, listed.id], []])
 })
+
+test('refusals as for what is not there are one cause, and not of scopes, whoever calls', () => {
+  const within = found('tags.delete.scope.account-read_write', 'refused-within', [
+    step(3, 'tags.create', { made: 'b' }),
+    step(4, 'tags.delete', notFound('')),
+  ])
+  const plain = found('tags.delete.accepts', 'refused', [
+    step(1, 'tags.create', { made: 'a' }),
+    step(2, 'tags.delete', notFound('')),
+  ])
+  const passed = new Set(['tags.delete.takes-effect'])
+  const form = { ...plain, id: 'tags.delete.refusal.field-present:absent', clause: 'tags.delete.refusal.field-present' }
+  const causes = diagnose([within, plain, form], passed)
+  expect(causes.map(({ id, findings }) => [id, findings])).toEqual([
+    ['tags.delete: breaks tags.delete.accepts', [plain.id, within.id]],
+    ['tags.delete: leaves out field', [form.id]],
+  ])
+  expect(diagnose([plain, form], passed).map(({ id }) => id)).toEqual([
+    'tags.delete: breaks tags.delete.accepts',
+    'tags.delete: leaves out field',
+  ])
+})

@@ -66,6 +66,16 @@ test('the same reply as before shows nothing at last, though it is right by now'
   expect(caughtUp(past, seenAt(300), judged()).longestMs).toBe(0)
 })
 
+test('a refusal shows nothing at last, though it is right by what was learnt meanwhile, and told in other words', () => {
+  const refusedAt = (startedAt: number, reason: string) => ({
+    ...seenAt(startedAt),
+    outcome: { status: 404, body: { errors: [{ field: '', reason }] } },
+  })
+  const past = stillLate(noPast, refusedAt(200, 'gone'), late(0, 200))
+  expect(caughtUp(past, refusedAt(300, 'not found'), judged()).longestMs).toBe(0)
+  expect(stillLate(past, refusedAt(300, 'not found'), late(250, 50)).longestMs).toBe(0)
+})
+
 test('what was only guessed to be late tells nothing when it shows', () => {
   const past = stillLate(noPast, seenAt(200), { ...late(0, 200), isGuess: true })
   expect(caughtUp(past, shownAt(300), judged()).longestMs).toBe(0)
