@@ -83,7 +83,8 @@ const tryAgain = async (session: Session, origin: Origin): Promise<readonly Sent
   const { leftovers } = session.memory
   const sent: Sent[] = []
   const isOver = (): boolean => session.isOver() || session.barred() !== undefined
-  while (stuckIn(leftovers.all).length >= muchLeft && leftovers.waitedMs < patienceMs && !isOver()) {
+  const mayGo = (): readonly unknown[] => stuckIn(leftovers.all).filter(({ one }) => !isToldStuck(session, one.table))
+  while (mayGo().length >= muchLeft && leftovers.waitedMs < patienceMs && !isOver()) {
     leftovers.waitedMs += leftovers.pauseMs
     await sleep(leftovers.pauseMs)
     sent.push(...(await removeFirst(session, origin)))
@@ -92,6 +93,12 @@ const tryAgain = async (session: Session, origin: Origin): Promise<readonly Sent
   if (stuck >= muchLeft && leftovers.waitedMs >= patienceMs) tellStuck(session, stuck)
   if (clock() - leftovers.triedAt >= leftovers.pauseMs) sent.push(...(await removeFirst(session, origin)))
   return sent
+}
+
+/** Whether it is a finding of the run that removing things of a kind is refused: waiting does not help then. */
+const isToldStuck = ({ found, memory: { unconfirmed } }: Session, table: AnyTable): boolean => {
+  const id = `${removerOf(table)?.id}.accepts:refused`
+  return found.has(id) && !unconfirmed.has(id)
 }
 
 const tellStuck = ({ said, options }: Session, count: number): void => {

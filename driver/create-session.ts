@@ -220,7 +220,7 @@ const standInsOf = ({ options, sleep, fold, answers, isOver, memory }: Core) => 
 
 /** Sends calls, and keeps the ledger of what they make. */
 const createSending = (
-  { options, fold, answers, ownership, alive, events, making, isOver, lasted, tell, step: next }: Core,
+  { options, fold, answers, ownership, alive, events, making, memory, isOver, lasted, tell, step: next }: Core,
   standIns: ReturnType<typeof createStandIns>,
 ) => {
   /** Why a call is not sent at all. */
@@ -271,6 +271,7 @@ const createSending = (
     const asked = { op, call, wire, step, unsettled: args.unsettled === true }
     const why = withheld(origin, op)
     if (why !== undefined) return { ...asked, outcome: unsent(why), at: hundredths(options.clock()), ms: 0 }
+    memory.budget.count(origin.phase)
     const noted = noteCreating(op, wire, step)
     if (isListed(op.reply)) await awaitLag()
     const creating = await ownership.begin(op, wire)

@@ -78,8 +78,11 @@ const confirmed = async (running: Running, one: Spotted): Promise<Finding | unde
   return shown.isConfirmed ? recorded(running.session, one, shown) : undefined
 }
 
-const showing = async (running: Running, one: Spotted): Promise<Shown> =>
-  one.isWhole ? { steps: one.calls, isConfirmed: true } : showAgain(running, one)
+const showing = async (running: Running, one: Spotted): Promise<Shown> => {
+  if (one.isWhole) return { steps: one.calls, isConfirmed: true }
+  const { memory, options } = running.session
+  return memory.budget.during(options.clock, () => showAgain(running, one))
+}
 
 const recorded = ({ options }: Session, { deviation, calls }: Spotted, shown: Shown): Finding =>
   findingOf(shown.deviation ?? deviation, shown.steps, {
@@ -156,14 +159,19 @@ const showAgain = async ({ session, origin }: Running, { deviation, start, calls
     }
     return true
   }
+  const { budget } = session.memory
   const plainest = async (some: readonly Judged[]): Promise<Shown> => {
-    const told = judged === deviation ? await shortened(session, confirming, { steps: some, id, isLastFixed }) : {}
+    const mayBePlainer = budget.mayBePlainer(`${deviation.operation} ${deviation.kind}`, session.options.clock())
+    const told =
+      mayBePlainer && judged === deviation
+        ? await shortened(session, confirming, { steps: some, id, isLastFixed })
+        : undefined
     return { steps: some, isConfirmed: true, ...told }
   }
   if (await again(steps)) return plainest(steps)
   // State of the target that the model lacks may have caused the deviation, and may need a write that the judge does not.
   const writes = all.filter(({ op, role }, i) => i === at || (op.method !== 'GET' && role !== 'clean'))
-  for (const more of distinct([withNearest(all, steps), writes, all]))
+  for (const more of budget.isSpent(session.options.clock()) ? [] : distinct([withNearest(all, steps), writes, all]))
     if (more.length > steps.length && more.length <= longestReplay && (await again(more)))
       return plainest(await leaner(more, again, triesOf(session)))
   // The reason for a refusal is not in the model either: unless the short program shows it again, all earlier calls are kept.
@@ -173,9 +181,7 @@ const showAgain = async ({ session, origin }: Running, { deviation, start, calls
   return { steps: told, isConfirmed: false, isAccepted }
 }
 
-/** Time limits of shrinking in milliseconds: for one program, for a run, between pauses for other work, and before a message. */
-const longestMs = 10_000
-const longestOfAllMs = 120_000
+/** While shrinking, milliseconds between pauses for other work, and before a message. */
 const sliceMs = 50
 const silentMs = 2000
 
@@ -187,7 +193,7 @@ const shrunk = async (
   id: string,
 ): Promise<readonly Judged[]> => {
   const begunAt = performance.now()
-  const leftMs = Math.min(longestMs, longestOfAllMs - memory.shrinkingMs)
+  const leftMs = memory.budget.shrinkingLeftMs()
   let kept = all
   let pausedAt = begunAt
   let isTold = false
@@ -203,7 +209,7 @@ const shrunk = async (
     await underWay()
     pausedAt = performance.now()
   }
-  memory.shrinkingMs += performance.now() - begunAt
+  memory.budget.shrank(performance.now() - begunAt)
   return kept
 }
 

@@ -3,6 +3,7 @@
 import type { Environment } from '../models/language/environment.js'
 import type { AnyTable } from '../models/language/operation.js'
 import { createExcuses } from '../oracle/excuses.js'
+import { createBudget } from './budget.js'
 import type { Left } from './made.js'
 import { createWithdrawals } from './withdrawals.js'
 
@@ -44,8 +45,5 @@ export const createMemory = (environment: Environment) => ({
   withdrawals: createWithdrawals(),
   /** What excuses deviations that did not show when they were tried once more, and in which programs it did. */
   excuses: createExcuses(environment),
-  /** Milliseconds spent on shrinking. */
-  shrinkingMs: 0,
-  /** How often programs were sent again to make them plainer. */
-  tries: 0,
+  budget: createBudget(),
 })

@@ -60,6 +60,8 @@ interface Unclear {
   readonly explained: readonly { readonly id: string; readonly by: Explanation }[]
   readonly last: number
   readonly insist: ProgramOutcome['insist']
+  /** What is told of it where it does not run again. */
+  readonly first: ProgramOutcome
   /** Whether anything ran at the same time. */
   readonly isBeside: boolean
   /** Tells which of what ran at the same time may have caused one of them. */
@@ -238,7 +240,7 @@ const runUnit = async (session: Session, unit: Unit, options: Omit<ScheduleOptio
   const doubts = new Map<Job, Unclear>()
   for (const [job, outcome] of await unit.run(session))
     if (unit.jobs.length === 1 || isClear(outcome)) onEnd(job, outcome)
-    else doubts.set(job, { ...doubtsOf(session, outcome), insist: outcome.insist, ...aloneThen })
+    else doubts.set(job, { ...doubtsOf(session, outcome), insist: outcome.insist, first: outcome, ...aloneThen })
   await settle(session, unit.jobs, doubts, options)
 }
 
@@ -285,6 +287,7 @@ export const runJobs = async (session: Session, jobs: readonly Job[], options: S
           unclear.set(job, {
             ...doubtsOf(session, outcome),
             insist: outcome.insist,
+            first: outcome,
             isBeside: meets.size > 0,
             causesOf: (doubts) => causes.among(meets, doubts, outcome.sent, Math.max(0, ...session.rests.values())),
           })
@@ -361,15 +364,22 @@ const settle = async (
   const before = session.found.size
   const alone = new Map<Job, ProgramOutcome>()
   const inOrder = jobs.toSorted((one, other) => Number(one.about === undefined) - Number(other.about === undefined))
+  const isUnseen = (doubt: Deviation): boolean => !session.found.has(findingIdOf(doubt))
+  const again = async (job: Job): Promise<ProgramOutcome> => {
+    const { budget } = session.memory
+    const { clock } = session.options
+    const one = unclear.get(job)
+    if (!one || one.doubts.length === 0 || one.doubts.some(isUnseen)) return job.run(session)
+    return budget.isSpent(clock()) ? asFirst(one) : budget.during(clock, () => job.run(session))
+  }
   const runAlone = async (some: (job: Job) => boolean): Promise<void> => {
     for (const job of inOrder) {
       if (!some(job) || alone.has(job) || isOver()) continue
       if (doubtsIn(unclear).length > 0) session.spare()
-      alone.set(job, await job.run(session))
+      alone.set(job, await again(job))
     }
   }
   await runAlone((job) => unclear.has(job))
-  const isUnseen = (doubt: Deviation): boolean => !session.found.has(findingIdOf(doubt))
   const causes = await causesIn([...unclear.values()], isUnseen, isOver)
   await runAlone((job) => causes.has(job))
   const isExplained = session.found.size > before
@@ -384,6 +394,18 @@ const settle = async (
     onEnd(job, { ...outcome, findings: [...outcome.findings, ...more.splice(0)] })
   }
 }
+
+/** What came of a job that is not run again, as it had shown nothing but what was found meanwhile. */
+const asFirst = ({ first }: Unclear): ProgramOutcome => ({
+  findings: [],
+  exercised: first.exercised,
+  sent: first.sent,
+  doubts: [],
+  ...(!first.exercised && { untested: first.untested ?? onlyFound }),
+})
+
+const onlyFound =
+  'it showed only what was found already, and there was no time to run it again by itself, as so much was found'
 
 /** Records what was assumed of the deviations that did not show alone. */
 const noteExplained = ({ found, options }: Session, { explained, last }: Unclear): void => {

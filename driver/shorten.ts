@@ -7,11 +7,8 @@ import { replay, withKey } from './replay.js'
 import type { Session } from './session.js'
 import { type Part, slimmed } from './slim.js'
 
-/** The most programs that are sent again for one finding, and in a run; the longest of them, and how long it may take. */
-const mostTries = 24
-const mostTriesOfAll = 120
+/** The longest program that is made plainer. */
 const longestSteps = 8
-const longestMs = 10_000
 
 interface Shortening {
   readonly steps: readonly Judged[]
@@ -52,14 +49,8 @@ export const shortened = async (
 
 /** Whether a program may be sent once more to make a finding plainer, which then counts as sent. */
 export const triesOf = ({ memory, isOver, options }: Session): (() => boolean) => {
-  const until = options.clock() + longestMs
-  let tries = 0
-  return () => {
-    if (tries >= mostTries || memory.tries >= mostTriesOfAll || options.clock() > until || isOver()) return false
-    tries += 1
-    memory.tries += 1
-    return true
-  }
+  const isLeft = memory.budget.tries(options.clock)
+  return () => !isOver() && isLeft()
 }
 
 /** Sends a program again, and tells whether it shows the finding; undefined where no more may be sent. */

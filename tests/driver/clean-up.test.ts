@@ -144,3 +144,30 @@ test('what there is to remove is told by kind, a creation that is under way or l
   await clean(session, origin, 0)
   expect(session.standing()).toEqual([])
 })
+
+test.each([
+  ['waited for while it is not known that removing it is refused', [], 30_000],
+  ['not waited for once that is a finding', ['volumes.delete.accepts:refused'], 0],
+])('what could not be removed is %s', async (_, found, expectedMs) => {
+  let sleptMs = 0
+  const { session } = inProcess({ environment: embeddedEnvironment() }, 'ts-t', (plain) => ({
+    ...plain,
+    sleep: async (ms) => {
+      sleptMs += ms
+    },
+    transport: {
+      send: async (call, step) =>
+        call.method === 'DELETE' ? { status: 500, body: {} } : plain.transport.send(call, step),
+    },
+  }))
+  for (const id of found) session.found.add(id)
+  const create = operationById('volumes.create') as Operation
+  const origin = session.originOf('three volumes')
+  for (const label of ['ts-t-1', 'ts-t-2', 'ts-t-3'])
+    await session.send(origin, create, { as: 'owner', body: { label, region: 'r1', size: 20 } }, 'arrange')
+  sleptMs = 0
+  await clean(session, origin, 0)
+  expect(session.memory.leftovers.all).toHaveLength(3)
+  if (expectedMs > 0) expect(sleptMs).toBeGreaterThanOrEqual(expectedMs)
+  else expect(sleptMs).toBeLessThan(30_000)
+})

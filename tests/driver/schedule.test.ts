@@ -11,6 +11,7 @@ import { allTables, operations } from '../../models/index.js'
 import { type Clause, clausesOf } from '../../models/language/derive.js'
 import { isClosed, live, type World } from '../../models/language/world.js'
 import { contacts } from '../../models/managed-contacts/record.js'
+import { findingIdOf } from '../../oracle/judgement.js'
 import { createAfar } from '../../reference/afar.js'
 import type { EmbeddedOptions } from '../../reference/embedded.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
@@ -499,4 +500,42 @@ const orderOf = async (before: number, meanwhile: number): Promise<readonly stri
 test('a program with a pause begins before others only if its resources leave room for theirs', async () => {
   expect(await orderOf(2, 3)).toEqual(['slow begins', 'other runs', 'slow ends'])
   expect((await orderOf(2, 4)).toSorted()).toEqual(['other runs', 'slow runs'])
+})
+
+test.each([
+  ['is run again by itself', 0, 2, []],
+  ['is not run again where finding things again has taken too long', 10 * 60_000, 1, ['b']],
+])('What showed beside others only what was found meanwhile %s', async (_, tookMs, expected, untested) => {
+  let now = 0
+  const { session } = inProcess({ environment: embeddedEnvironment() }, 'ts-t', (plain) => ({
+    ...plain,
+    clock: () => now,
+  }))
+  const doubt = wronglyRefused('tags.list', '403')
+  const times = { a: 0, b: 0 }
+  const job = (name: 'a' | 'b', about: string | undefined): Job =>
+    jobOf(
+      async () => {
+        times[name] += 1
+        if (name === 'a' && times.a === 2) {
+          session.found.add(findingIdOf(doubt))
+          await session.memory.budget.during(
+            () => now,
+            async () => {
+              now += tookMs
+            },
+          )
+        }
+        return { findings: [], exercised: false, sent: [], doubts: times[name] === 1 ? [doubt] : [] }
+      },
+      { name, ...(about !== undefined && { about }) },
+    )
+  const told: string[] = []
+  await runJobs(session, [job('a', 'tags.list.accepts'), job('b', undefined)], {
+    width: 2,
+    isOver: () => false,
+    onEnd: ({ name }, { untested: reason }) => void (reason !== undefined && told.push(name)),
+  })
+  expect(times).toEqual({ a: 2, b: expected })
+  expect(told).toEqual(untested)
 })
