@@ -313,7 +313,7 @@ const awaitOne = async (
   let seen: readonly Sent[] = []
   for (let pause = firstPauseMs; ; pause = Math.min(2 * pause, longestPauseMs)) {
     const leftMs = patienceMs - Math.max(clock() - late.changedAt, waitedMs)
-    if (leftMs <= 0) return outOfPatience(waiting, op, { gone, shown: seen.length, ageMs, asked })
+    if (leftMs <= 0) return outOfPatience(waiting, op, { gone, seen, late, ageMs, asked })
     const pauseMs = Math.min(pauseAfter(seen.length, pause, margin * ageMs - waitedMs), leftMs)
     await sleep(pauseMs)
     waitedMs += pauseMs
@@ -330,7 +330,8 @@ const awaitOne = async (
     if (!isRight(next.judgement)) return hides(late, next.judgement) ? flapped(waiting, op, gone, asked) : next
     seen = [...seen, next]
     if (seen.length < wanted) continue
-    return shownBy(waiting, seen, late, ageMs)
+    noteShown(memory, op, { seen, late, ageMs }, 2 * waitedMs > patienceMs)
+    return next
   }
 }
 
@@ -340,14 +341,22 @@ const timesAtMost = ({ method }: Operation): number => (method === 'GET' ? proof
 /** How often a call has to be right, as the change is news or not. */
 const timesWanted = (memory: Memory, op: Operation, late: Late): number => (memory.isNews(late) ? timesAtMost(op) : 1)
 
+/** What came of waiting for a change until now. */
+interface Waited {
+  /** How often it came and went. */
+  readonly gone: number
+  /** The latest replies that were right. */
+  readonly seen: readonly Sent[]
+  readonly late: Late
+  readonly ageMs: number
+  readonly asked: number
+}
+
 /** Says what came of a wait whose time is over. */
-const outOfPatience = (
-  waiting: Waiting,
-  op: Operation,
-  { gone, shown, ageMs, asked }: Record<'gone' | 'shown' | 'ageMs' | 'asked', number>,
-): Unproven => {
-  if (shown === 0) waiting.memory.lose()
-  return shown > 0 && gone === 0 ? { tookMs: ageMs } : flapped(waiting, op, gone, asked)
+const outOfPatience = (waiting: Waiting, op: Operation, { gone, seen, late, ageMs, asked }: Waited): Unproven => {
+  const isShown = teaches(seen, late)
+  if (!isShown) waiting.memory.lose()
+  return isShown && gone === 0 ? { tookMs: ageMs } : flapped(waiting, op, gone, asked)
 }
 
 const flapped = ({ onFlapping, relapses }: Waiting, op: Operation, gone: number, asked: number): Unproven => {
@@ -376,12 +385,24 @@ const repeated = async ({ method }: Operation, again: Again): Promise<Sent> => {
 const ageOf = ({ startedAt, judgement }: Sent, { ageMs, changedAt }: Late): number =>
   judgement.late?.isGuess ? ageMs : startedAt - changedAt
 
-/** Learns how long it took, where the judge takes it that the change was late; what a hook changes it does not tell of. */
-const shownBy = ({ memory }: Waiting, seen: readonly Sent[], late: Late, ageMs: number): Sent => {
-  const last = seen.at(-1) as Sent
+/**
+ * Whether what was late has shown in these replies, as the judge takes it; of what a hook changes the judge does not tell. Else they are right
+ * by what was learnt from other replies meanwhile, and it was waited for in vain.
+ */
+const teaches = (seen: readonly Sent[], late: Late): boolean => {
   const isTold = seen.some(({ judgement: { choices } }) => choices.some(({ id }) => id === choiceOfLag(late.by)))
-  if (late.isGuess || isTold || !operationById(late.by)) memory.learn(last.op, late, ageMs)
-  return last
+  return seen.length > 0 && (late.isGuess === true || isTold || !operationById(late.by))
+}
+
+/** Learns how long it took; a long wait that was in vain all the same makes the next one shorter. */
+const noteShown = (
+  memory: Memory,
+  op: Operation,
+  { seen, late, ageMs }: Pick<Waited, 'seen' | 'late' | 'ageMs'>,
+  isLong: boolean,
+): void => {
+  if (teaches(seen, late)) memory.learn(op, late, ageMs)
+  else if (isLong) memory.lose()
 }
 
 const isStillLate = ({ judgement: { late: still } }: Sent, late: Late): boolean =>

@@ -287,6 +287,15 @@ describe('a target that goes on showing what was before', () => {
     },
   )
 
+  test('is waited for once as long as may be, and not again where it was learnt meanwhile', async () => {
+    const lost = mutants.find(({ id }) => id === 'managed-contacts.update: loses its effect')?.arm().fault as Fault
+    const lines = await linesOf({ clauses: /^managed-contacts\./, oneIn: 3, width: 8, fault: lost })
+    const moments = lines.flatMap((line) => (line.type === 'step' && line.at !== undefined ? [line.at] : []))
+    expect(findings(lines).some((id) => id.startsWith('managed-contacts.update.'))).toBe(true)
+    // By the clock of the test: a few times as long as one change may take to show.
+    expect(Math.max(...moments) - Math.min(...moments)).toBeLessThan(6 * 5000)
+  })
+
   test('is caught where it blames another member, writes being late besides', async () => {
     const lines = await linesOf({
       clauses: /^volumes\.update\.body/,
