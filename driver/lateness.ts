@@ -8,6 +8,7 @@ import { findingIdOf } from '../oracle/judgement.js'
 import { hides, isRight } from '../oracle/past.js'
 import { outlast } from './outlast.js'
 import { createRelapses, type Relapses } from './relapses.js'
+import { createSeenLags, type Late, margin, marginMs, type SeenLags } from './seen-lags.js'
 import type { Planned, Sent, Session } from './session.js'
 
 const firstPauseMs = 10
@@ -18,22 +19,6 @@ const proof = 5
 const proofOfMany = 2
 /** The most changes that are waited for in turn, each later than the one before. */
 const mostChanges = 8
-/** A little more time than was seen to be enough. */
-const margin = 1.25
-const marginMs = 5
-/** The shortest wait, however many were in vain: so long, and so many times as long as anything has been seen to take. */
-const leastMs = 1000
-const leastTimes = 2
-/** Once half of the latest so many calls that did not wait came too early, calls wait; one in so many still does not, to see whether that has ended. */
-const mostEarly = 8
-
-/** What may be late, with a time of its own for each. */
-type Sight = 'list' | 'record' | 'write'
-
-const sightOf = ({ method, reply }: Operation): Sight => {
-  if (method !== 'GET') return 'write'
-  return reply.kind === 'page' || reply.kind === 'records' ? 'list' : 'record'
-}
 
 interface Options {
   readonly clock: () => number
@@ -51,20 +36,20 @@ interface Options {
 
 /** How a program waits for what is late: as the whole run does, in time of its own. */
 interface Waiting extends Options {
-  readonly memory: Memory
+  readonly lags: SeenLags
   readonly relapses: Relapses
   readonly sleep: Session['options']['sleep']
 }
 
 /** Makes of a session one that sends every call again that may have come too early. */
 export const createPatience = (options: Options): ((session: Session) => Session) => {
-  const memory = createMemory(options)
+  const lags = createSeenLags(options.settleMs)
   const relapses = createRelapses()
-  return (session) => patient(session, { ...options, memory, relapses, sleep: (ms) => session.options.sleep(ms) })
+  return (session) => patient(session, { ...options, lags, relapses, sleep: (ms) => session.options.sleep(ms) })
 }
 
 const patient = (session: Session, waiting: Waiting): Session => {
-  const { clock, memory, relapses } = waiting
+  const { clock, lags, relapses } = waiting
   let change: Change | undefined
   const { seen, hold } = createHold(session, relapses)
 
@@ -100,9 +85,9 @@ const patient = (session: Session, waiting: Waiting): Session => {
   const send: Session['send'] = async (origin, op, args, role, follow) => {
     await seen()
     const isEarly = await wait(waiting, op, change)
-    const isPrompt = memory.usualOf(op, 'record') === 0
+    const isPrompt = lags.usualOf(op, 'record') === 0
     const sent = await session.send(origin, op, args, role, isPrompt ? follow : undefined)
-    if (isEarly) memory.noteEarly(sent)
+    if (isEarly) lags.noteEarly(sent)
     return settled(sent, origin, { op, args }, role)
   }
   const sendReads: Session['sendReads'] = async (origin, reads, begun) => {
@@ -111,7 +96,7 @@ const patient = (session: Session, waiting: Waiting): Session => {
     for (const { op } of reads) isEarly = (await wait(waiting, op, change)) || isEarly
     const all: Sent[] = []
     for (const sent of await session.sendReads(origin, reads, begun)) {
-      if (isEarly) memory.noteEarly(sent)
+      if (isEarly) lags.noteEarly(sent)
       const { path, query, as } = sent.call
       all.push(await settled(sent, origin, { op: sent.op, args: { path, query, as } }, sent.role))
     }
@@ -187,78 +172,14 @@ interface Change {
  *
  * @returns whether it did not wait, though changes have taken longer to show
  */
-const wait = async ({ clock, memory, sleep }: Waiting, op: Operation, change: Change | undefined): Promise<boolean> => {
-  const knownMs = memory.usualOf(op)
+const wait = async ({ clock, lags, sleep }: Waiting, op: Operation, change: Change | undefined): Promise<boolean> => {
+  const knownMs = lags.usualOf(op)
   if (knownMs === 0 || change === undefined) return false
   const leftMs = change.at + (change.isSure ? 1 : margin) * knownMs + marginMs - clock()
   if (leftMs <= 0) return false
-  if (memory.isTooLong(knownMs, change.isSure)) return change.isSure
+  if (lags.isTooLong(knownMs, change.isSure)) return change.isSure
   await sleep(leftMs)
   return false
-}
-
-type Memory = ReturnType<typeof createMemory>
-
-type Seen = `${Operation['area']} ${Sight}`
-const seenBy = ({ area }: Operation, sight: Sight): Seen => `${area} ${sight}`
-
-/** How long changes take to show, as far as it has been seen. */
-const createMemory = ({ settleMs }: Options) => {
-  /** The longest waits, in milliseconds: by what looked, in each area for itself, and by what had changed. */
-  const bySight = new Map<Seen, number>()
-  const byChange = new Map<string, number>()
-  let patienceMs = settleMs
-  let longestMs = 0
-  /** The same without guesses. */
-  let surelyMs = 0
-  /** Of the latest calls that were sent earlier than changes were seen to take, whether each came too early. */
-  let early: readonly boolean[] = []
-  /** How many calls were due to wait since then. */
-  let waits = 0
-  return {
-    /**
-     * Whether so long is not waited for: what was late once may have been so by chance, so half of the calls that were sent earlier have to
-     * have been late. A call that comes too early after all is sent again.
-     */
-    isTooLong: (knownMs: number, isSure: boolean): boolean => {
-      if (knownMs <= leastMs) return false
-      if (2 * early.filter((isLate) => isLate).length < mostEarly) return true
-      // Nothing asks again for what a refused call may have changed.
-      if (!isSure) return false
-      waits += 1
-      return waits % mostEarly === 0
-    },
-    noteEarly: ({ judgement: { late } }: Sent): void => {
-      early = [...early.slice(1 - mostEarly), late !== undefined]
-    },
-    /** The longest wait. */
-    patienceMs: () => Math.min(settleMs, Math.max(patienceMs, leastTimes * longestMs)),
-    /** Notes a wait that was in vain, so that the next one is shorter. */
-    lose: (): void => {
-      patienceMs = Math.max(Math.min(leastMs, settleMs), patienceMs / 4)
-    },
-    isNews: ({ by, ageMs }: Late): boolean => ageMs > margin * (byChange.get(by) ?? -marginMs) + marginMs,
-    /** What did not show amid many changes is a guess, which teaches no much longer wait than has been seen for certain. */
-    learn: (op: Operation, { by, isGuess }: Late, ageMs: number): void => {
-      if (!isGuess) surelyMs = Math.max(surelyMs, ageMs)
-      else if (ageMs > leastTimes * surelyMs) return
-      longestMs = Math.max(longestMs, ageMs)
-      byChange.set(by, Math.max(byChange.get(by) ?? 0, ageMs))
-      // What is made at last may have been refused for want of room: other writes need not wait for that.
-      if (op.makes) return
-      const seen = seenBy(op, sightOf(op))
-      bySight.set(seen, Math.max(bySight.get(seen) ?? 0, ageMs))
-    },
-    /** Lists are never quicker than views, and writes never slower than views. One area may have a copy of its own that lags. */
-    usualOf: (op: Operation, sight: Sight = sightOf(op)): number => {
-      const own = bySight.get(seenBy(op, sight)) ?? 0
-      if (sight === 'record') return own
-      const record = bySight.get(seenBy(op, 'record')) ?? 0
-      if (sight === 'list') return Math.max(own, record)
-      // A write may have been refused for longer because the entity was not at rest yet, or was busy for a moment long after the change.
-      return Math.min(own, Math.max(record, bySight.get(seenBy(op, 'list')) ?? 0) || leastMs)
-    },
-  }
 }
 
 /** Sends a call again until it is right, and stays right. */
@@ -292,8 +213,8 @@ interface Unproven {
 const never: Unproven = {}
 
 /** What was right whenever it was asked once more has shown: only so late that nobody could wait for the same time again. */
-const noteUnproven = ({ memory }: Waiting, { op, judgement }: Sent, late: Late, { tookMs }: Unproven): void => {
-  if (tookMs !== undefined && judgement.verdict === 'pass') memory.learn(op, late, tookMs)
+const noteUnproven = ({ lags }: Waiting, { op, judgement }: Sent, late: Late, { tookMs }: Unproven): void => {
+  if (tookMs !== undefined && judgement.verdict === 'pass') lags.learn(op, late, tookMs)
 }
 
 /** Waits until one change shows, whatever came after it. */
@@ -303,12 +224,12 @@ const awaitOne = async (
   late: Late,
   again: Again,
 ): Promise<Sent | Unproven> => {
-  const { clock, memory, relapses, sleep } = waiting
+  const { clock, lags, relapses, sleep } = waiting
   const asked = relapses.asked()
   let ageMs = late.ageMs
-  let wanted = timesWanted(memory, op, late)
+  let wanted = timesWanted(lags, op, late)
   let waitedMs = late.ageMs
-  const patienceMs = Math.min(memory.patienceMs(), promisedMs(world.environment, late.by))
+  const patienceMs = Math.min(lags.patienceMs(), promisedMs(world.environment, late.by))
   let gone = 0
   let seen: readonly Sent[] = []
   for (let pause = firstPauseMs; ; pause = Math.min(2 * pause, longestPauseMs)) {
@@ -321,7 +242,7 @@ const awaitOne = async (
     if (isSilent(next)) return next
     if (isStillLate(next, late)) {
       ageMs = Math.max(ageMs, ageOf(next, late))
-      wanted = Math.max(wanted, timesWanted(memory, op, { ...late, ageMs }))
+      wanted = Math.max(wanted, timesWanted(lags, op, { ...late, ageMs }))
       gone += Math.min(seen.length, 1)
       seen = []
       continue
@@ -330,7 +251,7 @@ const awaitOne = async (
     if (!isRight(next.judgement)) return hides(late, next.judgement) ? flapped(waiting, op, gone, asked) : next
     seen = [...seen, next]
     if (seen.length < wanted) continue
-    noteShown(memory, op, { seen, late, ageMs }, 2 * waitedMs > patienceMs)
+    noteShown(lags, op, { seen, late, ageMs }, 2 * waitedMs > patienceMs)
     return next
   }
 }
@@ -339,7 +260,7 @@ const awaitOne = async (
 const timesAtMost = ({ method }: Operation): number => (method === 'GET' ? proof : 1)
 
 /** How often a call has to be right, as the change is news or not. */
-const timesWanted = (memory: Memory, op: Operation, late: Late): number => (memory.isNews(late) ? timesAtMost(op) : 1)
+const timesWanted = (lags: SeenLags, op: Operation, late: Late): number => (lags.isNews(late) ? timesAtMost(op) : 1)
 
 /** What came of waiting for a change until now. */
 interface Waited {
@@ -355,7 +276,7 @@ interface Waited {
 /** Says what came of a wait whose time is over. */
 const outOfPatience = (waiting: Waiting, op: Operation, { gone, seen, late, ageMs, asked }: Waited): Unproven => {
   const isShown = teaches(seen, late)
-  if (!isShown) waiting.memory.lose()
+  if (!isShown) waiting.lags.lose()
   return isShown && gone === 0 ? { tookMs: ageMs } : flapped(waiting, op, gone, asked)
 }
 
@@ -396,13 +317,13 @@ const teaches = (seen: readonly Sent[], late: Late): boolean => {
 
 /** Learns how long it took; a long wait that was in vain all the same makes the next one shorter. */
 const noteShown = (
-  memory: Memory,
+  lags: SeenLags,
   op: Operation,
   { seen, late, ageMs }: Pick<Waited, 'seen' | 'late' | 'ageMs'>,
   isLong: boolean,
 ): void => {
-  if (teaches(seen, late)) memory.learn(op, late, ageMs)
-  else if (isLong) memory.lose()
+  if (teaches(seen, late)) lags.learn(op, late, ageMs)
+  else if (isLong) lags.lose()
 }
 
 const isStillLate = ({ judgement: { late: still } }: Sent, late: Late): boolean =>
@@ -410,7 +331,7 @@ const isStillLate = ({ judgement: { late: still } }: Sent, late: Late): boolean 
 
 /** Repeats several calls until none deviates. If that takes too long, the first outcome counts. */
 const persist = async <T>(
-  { clock, memory, sleep }: Waiting,
+  { clock, lags, sleep }: Waiting,
   first: T,
   changedAt: number,
   isAmiss: (one: T) => boolean,
@@ -419,7 +340,7 @@ const persist = async <T>(
   let waitedMs = Math.max(0, clock() - changedAt)
   for (
     let pause = firstPauseMs, shown = 0;
-    waitedMs + pause <= memory.patienceMs();
+    waitedMs + pause <= lags.patienceMs();
     pause = Math.min(2 * pause, longestPauseMs)
   ) {
     await sleep(pause)
@@ -428,11 +349,10 @@ const persist = async <T>(
     shown = isAmiss(one) ? 0 : shown + 1
     if (shown === proofOfMany) return one
   }
-  memory.lose()
+  lags.lose()
   return first
 }
 
-type Late = NonNullable<Sent['judgement']['late']>
 type Again = (more: Pick<Origin, 'overdue'>) => Promise<Sent>
 
 /** Sends the call again once nothing is late any more. The first wrong reply counts. */
