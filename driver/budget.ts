@@ -19,8 +19,9 @@ export const createBudget = () => {
   const alike = new Map<string, number>()
   let extraMs = 0
   let isUnderWay = false
-  let tries = 0
+  let triesOfAll = 0
   let shrinkingMs = 0
+  /** @param now milliseconds since the run began */
   const isSpent = (now: number): boolean =>
     requests.extra > least.requests + share.requests * requests.own || extraMs > least.ms + share.ms * (now - extraMs)
   return {
@@ -39,7 +40,7 @@ export const createBudget = () => {
         extraMs += clock() - from
       }
     },
-    /** Whether what is found from now on is shown again by its fewest calls and no further, and what shows nothing else is not run again. */
+    /** Whether what is found from now on is shown again in no more than two ways, and what shows nothing else is not run again. */
     isSpent,
     /** Whether a finding may be made plainer: those that are alike mostly have one cause, which the plainest of them tells. */
     mayBePlainer: (kind: string, now: number): boolean => {
@@ -52,9 +53,9 @@ export const createBudget = () => {
       const until = clock() + plainer.longestMs
       let ofOne = 0
       return () => {
-        if (ofOne >= plainer.ofOne || tries >= plainer.ofAll || clock() > until) return false
+        if (ofOne >= plainer.ofOne || triesOfAll >= plainer.ofAll || clock() > until) return false
         ofOne += 1
-        tries += 1
+        triesOfAll += 1
         return true
       }
     },

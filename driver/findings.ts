@@ -171,7 +171,7 @@ const showAgain = async ({ session, origin }: Running, { deviation, start, calls
   if (await again(steps)) return plainest(steps)
   // State of the target that the model lacks may have caused the deviation, and may need a write that the judge does not.
   const writes = all.filter(({ op, role }, i) => i === at || (op.method !== 'GET' && role !== 'clean'))
-  for (const more of budget.isSpent(session.options.clock()) ? [] : distinct([withNearest(all, steps), writes, all]))
+  for (const more of budget.isSpent(session.options.clock()) ? [all] : distinct([withNearest(all, steps), writes, all]))
     if (more.length > steps.length && more.length <= longestReplay && (await again(more)))
       return plainest(await leaner(more, again, triesOf(session)))
   // The reason for a refusal is not in the model either: unless the short program shows it again, all earlier calls are kept.

@@ -1,5 +1,6 @@
 // Sends a late read again until it shows the change or its time is over, and waits as long as changes have been seen to take; judges nothing.
 
+import isEqual from 'fast-deep-equal'
 import type { Origin } from '../history/entry.js'
 import { operationById } from '../models/index.js'
 import type { Operation } from '../models/language/operation.js'
@@ -218,23 +219,19 @@ const noteUnproven = ({ lags }: Waiting, { op, judgement }: Sent, late: Late, { 
 }
 
 /** Waits until one change shows, whatever came after it. */
-const awaitOne = async (
-  waiting: Waiting,
-  { op, judgement: { world } }: Sent,
-  late: Late,
-  again: Again,
-): Promise<Sent | Unproven> => {
+const awaitOne = async (waiting: Waiting, first: Sent, late: Late, again: Again): Promise<Sent | Unproven> => {
+  const { op, judgement } = first
   const { clock, lags, relapses, sleep } = waiting
   const asked = relapses.asked()
   let ageMs = late.ageMs
   let wanted = timesWanted(lags, op, late)
   let waitedMs = late.ageMs
-  const patienceMs = Math.min(lags.patienceMs(), promisedMs(world.environment, late.by))
+  const patienceMs = Math.min(lags.patienceMs(), promisedMs(judgement.world.environment, late.by))
   let gone = 0
   let seen: readonly Sent[] = []
   for (let pause = firstPauseMs; ; pause = Math.min(2 * pause, longestPauseMs)) {
     const leftMs = patienceMs - Math.max(clock() - late.changedAt, waitedMs)
-    if (leftMs <= 0) return outOfPatience(waiting, op, { gone, seen, late, ageMs, asked })
+    if (leftMs <= 0) return outOfPatience(waiting, { first, gone, seen, late, ageMs, asked })
     const pauseMs = Math.min(pauseAfter(seen.length, pause, margin * ageMs - waitedMs), leftMs)
     await sleep(pauseMs)
     waitedMs += pauseMs
@@ -251,7 +248,7 @@ const awaitOne = async (
     if (!isRight(next.judgement)) return hides(late, next.judgement) ? flapped(waiting, op, gone, asked) : next
     seen = [...seen, next]
     if (seen.length < wanted) continue
-    noteShown(lags, op, { seen, late, ageMs }, 2 * waitedMs > patienceMs)
+    noteShown(lags, { first, seen, late, ageMs }, 2 * waitedMs > patienceMs)
     return next
   }
 }
@@ -264,6 +261,8 @@ const timesWanted = (lags: SeenLags, op: Operation, late: Late): number => (lags
 
 /** What came of waiting for a change until now. */
 interface Waited {
+  /** The reply that was late. */
+  readonly first: Sent
   /** How often it came and went. */
   readonly gone: number
   /** The latest replies that were right. */
@@ -274,10 +273,10 @@ interface Waited {
 }
 
 /** Says what came of a wait whose time is over. */
-const outOfPatience = (waiting: Waiting, op: Operation, { gone, seen, late, ageMs, asked }: Waited): Unproven => {
-  const isShown = teaches(seen, late)
-  if (!isShown) waiting.lags.lose()
-  return isShown && gone === 0 ? { tookMs: ageMs } : flapped(waiting, op, gone, asked)
+const outOfPatience = (waiting: Waiting, waited: Waited): Unproven => {
+  const { first, gone, seen, late, ageMs, asked } = waited
+  if (isInVain(waited)) waiting.lags.lose()
+  return teaches(seen, late) && gone === 0 ? { tookMs: ageMs } : flapped(waiting, first.op, gone, asked)
 }
 
 const flapped = ({ onFlapping, relapses }: Waiting, op: Operation, gone: number, asked: number): Unproven => {
@@ -306,24 +305,26 @@ const repeated = async ({ method }: Operation, again: Again): Promise<Sent> => {
 const ageOf = ({ startedAt, judgement }: Sent, { ageMs, changedAt }: Late): number =>
   judgement.late?.isGuess ? ageMs : startedAt - changedAt
 
-/**
- * Whether what was late has shown in these replies, as the judge takes it; of what a hook changes the judge does not tell. Else they are right
- * by what was learnt from other replies meanwhile, and it was waited for in vain.
- */
+/** Whether what was late has shown in these replies, as the judge takes it; of what a hook changes the judge does not tell. */
 const teaches = (seen: readonly Sent[], late: Late): boolean => {
   const isTold = seen.some(({ judgement: { choices } }) => choices.some(({ id }) => id === choiceOfLag(late.by)))
   return seen.length > 0 && (late.isGuess === true || isTold || !operationById(late.by))
 }
 
+type Shown = Pick<Waited, 'first' | 'seen' | 'late'>
+
+/**
+ * Whether nothing has shown: replies as before are right by what was learnt from others meanwhile. Where they differ, the change may have
+ * shown though it is not told: another program may have seen it first.
+ */
+const isInVain = ({ first, seen, late }: Shown): boolean =>
+  !teaches(seen, late) && seen.every(({ outcome }) => isEqual(outcome, first.outcome))
+
 /** Learns how long it took; a long wait that was in vain all the same makes the next one shorter. */
-const noteShown = (
-  lags: SeenLags,
-  op: Operation,
-  { seen, late, ageMs }: Pick<Waited, 'seen' | 'late' | 'ageMs'>,
-  isLong: boolean,
-): void => {
-  if (teaches(seen, late)) lags.learn(op, late, ageMs)
-  else if (isLong) lags.lose()
+const noteShown = (lags: SeenLags, shown: Shown & Pick<Waited, 'ageMs'>, isLong: boolean): void => {
+  const { first, seen, late, ageMs } = shown
+  if (teaches(seen, late)) lags.learn(first.op, late, ageMs)
+  else if (isLong && isInVain(shown)) lags.lose()
 }
 
 const isStillLate = ({ judgement: { late: still } }: Sent, late: Late): boolean =>

@@ -365,11 +365,12 @@ const settle = async (
   const alone = new Map<Job, ProgramOutcome>()
   const inOrder = jobs.toSorted((one, other) => Number(one.about === undefined) - Number(other.about === undefined))
   const isUnseen = (doubt: Deviation): boolean => !session.found.has(findingIdOf(doubt))
+  const isOpen = (doubt: Deviation): boolean => isUnseen(doubt) || session.memory.unconfirmed.has(findingIdOf(doubt))
   const again = async (job: Job): Promise<ProgramOutcome> => {
     const { budget } = session.memory
     const { clock } = session.options
     const one = unclear.get(job)
-    if (!one || one.doubts.length === 0 || one.doubts.some(isUnseen)) return job.run(session)
+    if (!one || one.doubts.length === 0 || one.doubts.some(isOpen)) return job.run(session)
     return budget.isSpent(clock()) ? asFirst(one) : budget.during(clock, () => job.run(session))
   }
   const runAlone = async (some: (job: Job) => boolean): Promise<void> => {

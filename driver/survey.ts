@@ -12,7 +12,7 @@ import type { Creation } from './made.js'
 import { accountOf, pathOfList, tokenFor, viewing } from './paths.js'
 import type { Sent, Session } from './session.js'
 
-/** Looks through all pages of a list for an id that a creation did not tell, in the account of who made it. */
+/** Looks through all pages of a list for an id that a creation did not tell, in the account of who made it if a token sees all of that. */
 export const discover = async (
   session: Session,
   origin: Origin,

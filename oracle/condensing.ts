@@ -100,10 +100,13 @@ const changesOf = (state: TableState, before: TableState, print: typeof printOf)
   return [...changes, ...only(buried, known), ...only(known, buried)]
 }
 
-/** The removed entities, each key with how often it was removed. */
+/** The removed entities, each key with how often it was removed, apart from those that may be there still. */
 const burials = memoised((gone: TableState['gone']): ReadonlySet<string> => {
   const counts = new Map<string, number>()
-  for (const { entity } of gone) counts.set(entity.key, (counts.get(entity.key) ?? 0) + 1)
+  for (const { entity, remains } of gone) {
+    const name = remains ? `${entity.key} remains` : entity.key
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
   return new Set([...counts].map(([key, count]) => `${key} ${count}`))
 })
 

@@ -1,8 +1,9 @@
 // Judges calls that overlap in time: whether some order of them, consistent with real time, explains every reply; sends nothing.
 
 import { accountOf } from '../models/language/access.js'
+import { omit } from '../models/language/objects.js'
 import { referencesOf } from '../models/language/references.js'
-import { find } from '../models/language/world.js'
+import { type AnyEntity, find } from '../models/language/world.js'
 import type { Belief, Observe, Observed } from './belief.js'
 import { isAsKnown, type Print, printer, united } from './condensing.js'
 import { keyNamed } from './facts.js'
@@ -216,14 +217,16 @@ const tellsOfChange = (
 const isChange = ({ observation: { op, outcome } }: TimedCall): boolean =>
   op.method !== 'GET' && !('status' in outcome && outcome.status >= 400)
 
-/** Whether more is known, or something else, of what a call names, of that of which something was known before. */
+/** Whether more is known, or something else, of what a call names, of that of which something was known before; what changes by itself is no news. */
 const isNews = ({ op, call }: Observation, before: Belief, after: Belief): boolean =>
   referencesOf(op).some(([param, reference]) =>
     before.hypotheses.some(({ world }, one) => {
       const key = keyNamed(world, accountOf(world.environment, call.as), reference, param, call.path)
       const known = key === undefined ? undefined : find(world, reference.table, key)
       const shown = known && after.hypotheses[one] && find(after.hypotheses[one].world, reference.table, known.key)
-      return known !== undefined && shown !== undefined && !isAsKnown(known, shown)
+      const { drifting = [] } = reference.table
+      const lasting = (entity: AnyEntity) => omit(entity, drifting) as AnyEntity
+      return known && shown ? !isAsKnown(lasting(known), lasting(shown)) : false
     }),
   )
 

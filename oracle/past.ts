@@ -95,9 +95,11 @@ const isShownBy = ({ contradicted, open }: Past, by: Observation, told: Judgemen
   return !(late.step !== undefined && contradicted.has(late.step))
 }
 
-/** Whether a call is answered as when it was late: the same, or refused as before, be it in other words. */
+/** Whether a call is answered as when it was late: the same, or refused with the same status, be it in other words. */
 const isAsBefore = ({ answer }: { readonly answer: Outcome }, { outcome }: Observation): boolean =>
-  isEqual(answer, outcome) || (isError(answer) && isError(outcome))
+  isEqual(answer, outcome) || (isError(answer) && statusOf(answer) === statusOf(outcome))
+
+const statusOf = (outcome: Outcome): number | undefined => ('status' in outcome ? outcome.status : undefined)
 
 /** So many steps of which something was told are remembered, the latest. */
 const mostContradicted = 256

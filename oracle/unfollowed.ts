@@ -53,8 +53,11 @@ const hasLatentOnlyIn = ({ live }: TableState, { live: other }: TableState): boo
 
 const goneBothWays = (one: readonly Gone[], other: readonly Gone[]): readonly Gone[] => {
   if (one === other) return one
-  const keys = new Set(other.map(({ entity }) => entity.key))
-  return one.filter(({ entity }) => keys.has(entity.key))
+  const byKey = new Map(other.map((each) => [each.entity.key, each]))
+  return one.flatMap((each) => {
+    const alike = byKey.get(each.entity.key)
+    return alike ? [alike.remains ? { ...each, remains: true } : each] : []
+  })
 }
 
 /** Entities of both worlds with the values in which they agree. It is unknown whether an entity exists that only one world has. */

@@ -15,6 +15,7 @@ import {
   withState,
 } from './world.js'
 
+/** So many that what a removal without effect left is known for a whole run. */
 const rememberedDeletions = 1000
 
 /** Stores an entity, in place of the one with its key, and notes the step for every field that is new. */

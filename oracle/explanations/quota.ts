@@ -53,8 +53,6 @@ interface Facts {
   readonly givesMore: boolean
   /** The like was refused against the document, and there is no more now than then. */
   readonly isKnown: boolean
-  /** How often what is refused has to be so while others are accepted. */
-  readonly rounds: number
   /** It is answered as if the endpoint were not there, by a target that answers what it refuses otherwise. */
   readonly isNotThere: boolean
 }
@@ -85,8 +83,9 @@ export const createQuotaWatch = (environment: Environment, nonce: string) => {
 
   /** Notes what a call may have made, at whatever time: it may fill a quota even where it tells nothing else of one. */
   const noteMade = (sent: Judged): void => {
-    if (!sent.op.makes || sent.judgement.accepted === false) return
-    made.add(sent.op.id)
+    const { op, judgement } = sent
+    if (!op.makes || judgement.accepted === false) return
+    made.add(op.id)
     ruledOut.forget(formOf(sent))
   }
 
@@ -135,7 +134,6 @@ export const createQuotaWatch = (environment: Environment, nonce: string) => {
       hasPaused: paused.has(op.id),
       givesMore: op.full !== undefined && givesMore(bodyOf(op.full), bare),
       isKnown,
-      rounds: ruledOut.isOften(attemptsOf(op.id, sent)) ? 1 : mostRounds,
       isNotThere: isAbsent(sent.outcome) && statuses.isNotThere(op),
     }
   }
@@ -146,7 +144,7 @@ export const createQuotaWatch = (environment: Environment, nonce: string) => {
     const there = op.makes ? live(world, op.makes, accountOf(environment, call.as)).length : 0
     const isKnown = ruledOut.has(form, outcome, there)
     const suspicion = createSuspicion(factsOf(sent, world, isKnown), () => paused.add(op.id))
-    if (!isKnown) ruledOut.weigh({ form, maker: attemptsOf(op.id, sent), outcome, there, suspicion })
+    if (!isKnown) ruledOut.weigh(form, outcome, there, suspicion)
     return suspicion
   }
   return { note, noteMade, suspect }
@@ -187,13 +185,6 @@ const createSuspicion = (facts: Facts, pause: () => void) => {
     over: (k: number): void => {
       outcomes[k - 1] ??= false
     },
-    /** Whether it was tried as often as any. */
-    isTriedOften: (): boolean => outcomes.length >= 2 * mostRounds,
-    /** Whether all was tried that would tell, and no quota refused it. */
-    isRuledOut: (): boolean => {
-      const { next } = ask()
-      return next.done === true && next.value
-    },
     /** Whether it was refused against the document; trials that were not made count as refused. */
     isAgainstDocument: (): boolean => {
       let { k, next } = ask()
@@ -212,7 +203,6 @@ const createSuspicion = (facts: Facts, pause: () => void) => {
  */
 const createRuledOut = (nonce: string) => {
   const weighed = new Map<string, Map<string, { readonly there: number; readonly suspicion: Suspicion }>>()
-  const byMaker = new Map<string, Suspicion[]>()
   const textOf = (outcome: Outcome): string => likeness(outcome, nonce)
   return {
     /** Whether a like creation was refused against the document when at least as many were there that a quota may count. */
@@ -220,31 +210,12 @@ const createRuledOut = (nonce: string) => {
       const known = weighed.get(form)?.get(textOf(outcome))
       return known !== undefined && there <= known.there && known.suspicion.isAgainstDocument()
     },
-    /** Whether a quota was ruled out for so many creations of one maker that the next one takes less, and remained likely for none. */
-    isOften: (maker: string): boolean => {
-      const all = byMaker.get(maker) ?? []
-      const often = all.filter(({ isTriedOften }) => isTriedOften())
-      return often.length >= oftenRuledOut && all.every(({ isRuledOut }) => isRuledOut())
-    },
-    weigh: ({ form, maker, outcome, there, suspicion }: Weighed): void => {
-      getOrInsert(byMaker, maker, () => []).push(suspicion)
+    weigh: (form: string, outcome: Outcome, there: number, suspicion: Suspicion): void => {
       getOrInsert(weighed, form, () => new Map()).set(textOf(outcome), { there, suspicion })
     },
     forget: (form: string): void => void weighed.delete(form),
   }
 }
-
-/** A refusal that is weighed: how the creation was made, by which operation of which account, and how many there were. */
-interface Weighed {
-  readonly form: string
-  readonly maker: string
-  readonly outcome: Outcome
-  readonly there: number
-  readonly suspicion: Suspicion
-}
-
-/** For so many refusals of one operation a quota has to have been ruled out before the next one is tried less. */
-const oftenRuledOut = 4
 
 /** So many creations in a row have to be answered as if the endpoint were not there, and none ever taken. */
 const enoughMissing = 3
@@ -285,27 +256,24 @@ function* weigh(facts: Facts): Weighing {
     { kind: 'plain', op },
     ...(facts.before ? [{ kind: 'again', before: facts.before } as const] : []),
   ]
-  for (const other of others)
-    if (yield other) return yield* everyTime(facts.rounds, [{ kind: 'now' }, false], [other, true])
+  for (const other of others) if (yield other) return yield* everyTime([{ kind: 'now' }, false], [other, true])
   return facts.isUntried && (yield* weighOthers(facts))
 }
 
 /** Whether creations of another form succeed where plain ones never did. */
-function* weighOthers({ op, givesMore, rounds }: Facts): Weighing {
+function* weighOthers({ op, givesMore }: Facts): Weighing {
   // Another operation that makes the same kind shows that there is room.
   const makers = operations.filter((one) => one.makes === op.makes && one !== op)
   for (const maker of makers) if (yield { kind: 'plain', op: maker }) return true
   // If a creation with more members succeeds again and again between plain ones that never do, no quota refuses these.
   if (!givesMore) return false
   const fuller: Trial = { kind: 'full', op }
-  return (yield fuller) && (yield* everyTime(rounds, [{ kind: 'plain', op }, false], [fuller, true]))
+  return (yield fuller) && (yield* everyTime([{ kind: 'plain', op }, false], [fuller, true]))
 }
 
-const mostRounds = 3
-
 /** Whether trials come out in this way again and again: a quota over a period would make room only by chance. */
-function* everyTime(rounds: number, ...trials: readonly (readonly [Trial, boolean])[]): Weighing {
-  for (let times = 0; times < rounds; times += 1)
+function* everyTime(...trials: readonly (readonly [Trial, boolean])[]): Weighing {
+  for (let times = 0; times < 3; times += 1)
     for (const [trial, expected] of trials) if ((yield trial) !== expected) return false
   return true
 }

@@ -85,6 +85,17 @@ const labelIn = (line: RecordLine): unknown =>
 const tags = { clauses: /^tags\./, oneIn: 4 }
 
 describe('a target that shows changes late', () => {
+  test.each([
+    [1500, 'every second read', /^volumes\.(?:update|create|delete|resize)/],
+    [3000, 'every second read', /^firewalls\./],
+    [4000, 'every second read', /^firewalls\./],
+  ] as const)(
+    'conforms where it takes %i ms for %s, with eight programs at a time, of which one alone sees it first',
+    async (ms, to, clauses) => {
+      expect(findings(await linesOf({ clauses, oneIn: 6, width: 8, late: { ms, to } }))).toEqual([])
+    },
+  )
+
   test('conforms where every third reply of a list is lost', async () => {
     let lists = 0
     const adapt = (plain: SessionOptions): SessionOptions => ({

@@ -142,18 +142,6 @@ describe('a refused creation', () => {
     expect(suspected.size).toBeLessThan(12)
   })
 
-  it('is tried less once a quota was ruled out for others of the operation', async () => {
-    const lines = await recordOf('tags.create', true, demanding('tags.create: blames another field'))
-    const trials = new Map<number, number>()
-    for (const line of lines)
-      if (line.type === 'step' && line.trial && line.after)
-        trials.set(line.after, Math.max(trials.get(line.after) ?? 0, line.trial))
-    const each = [...trials.values()]
-    expect(each.length).toBeGreaterThan(6)
-    expect(each.slice(0, 4).every((count) => count >= 6)).toBe(true)
-    expect(each.slice(4).every((count) => count <= 3)).toBe(true)
-  })
-
   it('is found where what else makes the same succeeds', async () => {
     const found = await probeAll('volumes.clone', true, {
       operation: (op) => (op.id === 'volumes.clone' ? refusing(op, () => true) : op),

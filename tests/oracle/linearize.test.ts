@@ -69,6 +69,12 @@ describe('overlapping calls', () => {
     expect(judgement.assumed ?? []).toEqual([])
   })
 
+  test('of reads beside a write are put in order, be each a little newer than the one before', () => {
+    const views = Array.from({ length: 6 }, (_, i) => view({ updated: `2026-01-01T00:00:0${i + 1}` }, 10, 20))
+    const update = call('volumes.update', { path, body: { tags: [] } }, 10, 20, ok())
+    expect(judge([update, ...views]).verdict).toBe('linearizable')
+  })
+
   test('of more outcomes than are followed leave what all of these have in common', () => {
     const create = call('volumes.create', { body: { label: 'a', region: 'r1', size: 20 } }, 2, 3, ok({ id: 8 }))
     const both = observe(start(), create.observation).belief
