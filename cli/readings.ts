@@ -1,6 +1,6 @@
 // Which rows of docs/readings a clause or choice is named in: how a sentence that can be read in two ways is read.
 
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { matchesGlob } from '../models/language/glob.js'
 
 export interface Reading {
@@ -21,14 +21,8 @@ interface Row extends Reading {
 let known: readonly Row[] | undefined
 
 const rows = (): readonly Row[] => {
-  known ??= places.flatMap((place) => {
-    try {
-      return readdirSync(place).flatMap((page) => rowsOf(readFileSync(new URL(page, place), 'utf8')))
-    } catch {
-      // Not there: the other place is tried.
-      return []
-    }
-  })
+  const place = places.find((one) => existsSync(one))
+  known ??= place ? readdirSync(place).flatMap((page) => rowsOf(readFileSync(new URL(page, place), 'utf8'))) : []
   return known
 }
 
