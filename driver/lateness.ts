@@ -69,19 +69,16 @@ const patient = (session: Session, waiting: Waiting): Session => {
       hear(next, first.judgement.late)
       return next
     }
+    const isRead = first.op.method === 'GET'
     const again: Again = async (more) => {
       await seen()
-      return atOnce(more)
+      return isRead && !more.overdue && relapses.areMany()
+        ? relapses.settle(() => outlast(waiting, first, () => atOnce({}), look(origin)))
+        : atOnce(more)
     }
-    const isRead = first.op.method === 'GET'
     // An accepted write cannot be sent again.
     if (!isRead && first.judgement.accepted !== false) return note(first)
-    const sent =
-      isRead && relapses.areMany()
-        ? await relapses.settle(() => outlast(waiting, first, () => atOnce({}), look(origin)))
-        : first
-    const { late } = sent.judgement
-    return note(late ? await catchUp(waiting, sent, late, again) : sent)
+    return note(await catchUp(waiting, first, first.judgement.late, again))
   }
   const send: Session['send'] = async (origin, op, args, role, follow) => {
     await seen()
@@ -173,8 +170,9 @@ interface Change {
  *
  * @returns whether it did not wait, though changes have taken longer to show
  */
-const wait = async ({ clock, lags, sleep }: Waiting, op: Operation, change: Change | undefined): Promise<boolean> => {
-  const knownMs = lags.usualOf(op)
+const wait = async (waiting: Waiting, op: Operation, change: Change | undefined): Promise<boolean> => {
+  const { clock, lags, relapses, sleep } = waiting
+  const knownMs = relapses.isLasting(op) ? 0 : lags.usualOf(op)
   if (knownMs === 0 || change === undefined) return false
   const leftMs = change.at + (change.isSure ? 1 : margin) * knownMs + marginMs - clock()
   if (leftMs <= 0) return false
@@ -221,21 +219,23 @@ const noteUnproven = ({ lags }: Waiting, { op, judgement }: Sent, late: Late, { 
 /** Waits until one change shows, whatever came after it. */
 const awaitOne = async (waiting: Waiting, first: Sent, late: Late, again: Again): Promise<Sent | Unproven> => {
   const { op, judgement } = first
-  const { clock, lags, relapses, sleep } = waiting
-  const asked = relapses.asked()
+  const { lags, relapses, sleep } = waiting
+  const looks = relapses.looks()
   let ageMs = late.ageMs
   let wanted = timesWanted(lags, op, late)
   let waitedMs = late.ageMs
   const patienceMs = Math.min(lags.patienceMs(), promisedMs(judgement.world.environment, late.by))
   let gone = 0
+  let times = 0
   let seen: readonly Sent[] = []
   for (let pause = firstPauseMs; ; pause = Math.min(2 * pause, longestPauseMs)) {
-    const leftMs = patienceMs - Math.max(clock() - late.changedAt, waitedMs)
-    if (leftMs <= 0) return outOfPatience(waiting, { first, gone, seen, late, ageMs, asked })
+    const leftMs = leftOf(waiting, first, { late, waitedMs, patienceMs })
+    if (leftMs <= 0) return outOfPatience(waiting, { first, gone, times, seen, late, ageMs, looks })
     const pauseMs = Math.min(pauseAfter(seen.length, pause, margin * ageMs - waitedMs), leftMs)
     await sleep(pauseMs)
     waitedMs += pauseMs
     const next = await repeated(op, again)
+    times += 1
     if (isSilent(next)) return next
     if (isStillLate(next, late)) {
       ageMs = Math.max(ageMs, ageOf(next, late))
@@ -245,13 +245,20 @@ const awaitOne = async (waiting: Waiting, first: Sent, late: Late, again: Again)
       continue
     }
     // Nothing is late any more, and the call still deviates, by the same or by something that is wrong now.
-    if (!isRight(next.judgement)) return hides(late, next.judgement) ? flapped(waiting, op, gone, asked) : next
+    if (!isRight(next.judgement)) return hides(late, next.judgement) ? flapped(waiting, op, gone, looks) : next
     seen = [...seen, next]
     if (seen.length < wanted) continue
     noteShown(lags, { first, seen, late, ageMs }, 2 * waitedMs > patienceMs)
     return next
   }
 }
+
+/** How long a call is still waited for. What goes on to be right and wrong by turns is not late. */
+const leftOf = (
+  { clock, relapses }: Waiting,
+  { op }: Sent,
+  { late, waitedMs, patienceMs }: { readonly late: Late; readonly waitedMs: number; readonly patienceMs: number },
+): number => (relapses.isLasting(op) ? 0 : patienceMs - Math.max(clock() - late.changedAt, waitedMs))
 
 /** How often a call may have to be right. A write that is taken at last has taken effect, and is not sent again. */
 const timesAtMost = ({ method }: Operation): number => (method === 'GET' ? proof : 1)
@@ -263,24 +270,26 @@ const timesWanted = (lags: SeenLags, op: Operation, late: Late): number => (lags
 interface Waited {
   /** The reply that was late. */
   readonly first: Sent
-  /** How often it came and went. */
+  /** How often it came and went, of how many times that it was asked for. */
   readonly gone: number
+  readonly times: number
   /** The latest replies that were right. */
   readonly seen: readonly Sent[]
   readonly late: Late
   readonly ageMs: number
-  readonly asked: number
+  readonly looks: number
 }
 
-/** Says what came of a wait whose time is over. */
+/** Says what came of a wait whose time is over. What was held up by the look that others wait for was not in vain: it has hardly been asked. */
 const outOfPatience = (waiting: Waiting, waited: Waited): Unproven => {
-  const { first, gone, seen, late, ageMs, asked } = waited
-  if (isInVain(waited)) waiting.lags.lose()
-  return teaches(seen, late) && gone === 0 ? { tookMs: ageMs } : flapped(waiting, first.op, gone, asked)
+  const { first, gone, times, seen, late, ageMs, looks } = waited
+  if (waiting.relapses.isLasting(first.op)) return never
+  if (times > 0 && isInVain(waited) && looks === waiting.relapses.looks()) waiting.lags.lose()
+  return teaches(seen, late) && gone === 0 ? { tookMs: ageMs } : flapped(waiting, first.op, gone, looks)
 }
 
-const flapped = ({ onFlapping, relapses }: Waiting, op: Operation, gone: number, asked: number): Unproven => {
-  if (gone > 0 && asked === relapses.asked()) onFlapping(op, gone)
+const flapped = ({ onFlapping, relapses }: Waiting, op: Operation, gone: number, looks: number): Unproven => {
+  if (gone > 0 && looks === relapses.looks()) onFlapping(op, gone)
   return never
 }
 

@@ -4,8 +4,8 @@ import { bodyOf } from '../history/outcomes.js'
 import { recordsIn } from '../history/pages.js'
 import type { Outcome } from '../history/wire.js'
 import { isObject } from '../models/language/objects.js'
-import type { Operation } from '../models/language/operation.js'
-import type { Relapses } from './relapses.js'
+import { isAmiss, type Relapses, showsAll } from './relapses.js'
+import type { SeenLags } from './seen-lags.js'
 import type { Sent, Session } from './session.js'
 
 interface Options {
@@ -14,6 +14,7 @@ interface Options {
   readonly settleMs: number
   readonly isOver: () => boolean
   readonly relapses: Relapses
+  readonly lags: Pick<SeenLags, 'forget'>
 }
 
 /** So many looks tell whether a change that came and went does so still: one of several targets may answer seldom. */
@@ -26,24 +27,44 @@ const mostBack = 2
  * back after another one is not late, and several operations have such replies.
  */
 export const outlast = async (
-  { sleep, settleMs, isOver, relapses }: Options,
+  { sleep, settleMs, isOver, relapses, lags }: Options,
   first: Sent,
   again: () => Promise<Sent>,
   look: (read: Sent) => Promise<Sent>,
 ): Promise<Sent> => {
   await sleep(settleMs)
   const others = relapses.beside(first)
-  const reads = [first, ...others].map((read) => ({ read, isBack: createReturns() }))
-  const back = new Set<Operation>()
+  const reads = [first, ...others].map((read) => ({ read, replies: createReplies() }))
+  const back = (): typeof reads => reads.filter(({ replies }) => replies.cameBack())
   let last = first
-  for (let time = 0; time < looksAtEnd && !isOver() && back.size < mostBack; time += 1)
-    for (const { read, isBack } of reads) {
+  for (let time = 0; time < looksAtEnd && !isOver() && back().length < mostBack; time += 1)
+    for (const { read, replies } of reads) {
       const sent = read === first ? await again() : await look(read)
       if (read === first) last = sent
-      if (isBack(sent.outcome)) back.add(read.op)
+      replies.hear(sent)
     }
-  for (const op of back) relapses.outlived(op)
+  for (const { read, replies } of back()) {
+    relapses.outlived(read.op, replies.gotWorse())
+    if (replies.gotWorse()) lags.forget(read.op)
+  }
   return last
+}
+
+/** Takes in the replies to one call while nothing is changed. */
+const createReplies = () => {
+  const isBack = createReturns()
+  let [wasBack, wasRight, wasWorse] = [false, false, false]
+  return {
+    hear: ({ outcome, judgement }: Sent): void => {
+      wasBack = isBack(outcome) || wasBack
+      wasRight ||= showsAll(judgement)
+      wasWorse ||= wasRight && isAmiss(judgement)
+    },
+    /** Whether one was as it was before another came. */
+    cameBack: () => wasBack,
+    /** Whether one was wrong after another was right. */
+    gotWorse: () => wasWorse,
+  }
 }
 
 /** Tells of the replies to one call while nothing is changed whether one is as it was before another came: nothing that is late goes back. */

@@ -8,8 +8,10 @@ type Late = NonNullable<Sent['judgement']['late']>
 export interface Relapses {
   /** Takes in a call; where it is sent again for something that was late, that as well. */
   readonly hear: (sent: Sent, before?: Late) => void
-  /** Takes in an operation that still showed changes and then not when all that may be late was over. */
-  readonly outlived: (op: Operation) => void
+  /** Takes in an operation that still showed changes and then not when all that may be late was over; `isAmiss`: so that it was right, and then wrong again. */
+  readonly outlived: (op: Operation, isAmiss: boolean) => void
+  /** Whether reads of an operation were seen to be right, and then wrong again, when nothing may be late: waiting for them is in vain. */
+  readonly isLasting: (op: Operation) => boolean
   /** The operations that show changes and then not, once one of them has outlived that time; undefined before. */
   readonly split: () => readonly Operation[] | undefined
   /** Whether that happens so often that it is worth the time to see whether it ends. */
@@ -20,8 +22,8 @@ export interface Relapses {
   readonly settle: <T>(see: () => Promise<T>) => Promise<T>
   /** Resolves once that is seen. */
   readonly seen: () => Promise<unknown>
-  /** How often that was seen: who waited meanwhile has not asked as often as it seems. */
-  readonly asked: () => number
+  /** How often that look has begun or ended: who waited meanwhile has not asked as often as it seems. */
+  readonly looks: () => number
 }
 
 /** So many calls, of so many operations, do so before it is asked whether that ends: one may do so by itself, and is asked about later. */
@@ -43,10 +45,11 @@ const isAfter = (shownAt = -1, late?: Late): boolean =>
   late?.isGuess !== true && late !== undefined && shownAt > late.changedAt
 
 /** A reply that passed because changes of others may be late does not show everything. */
-const showsAll = ({ verdict, assumed }: Sent['judgement']): boolean => verdict === 'pass' && assumed === undefined
+export const showsAll = ({ verdict, assumed }: Sent['judgement']): boolean =>
+  verdict === 'pass' && assumed === undefined
 
 /** What had no usable reply shows nothing. */
-const isAmiss = ({ verdict, late }: Sent['judgement']): boolean =>
+export const isAmiss = ({ verdict, late }: Sent['judgement']): boolean =>
   verdict !== 'pass' && (verdict !== 'inconclusive' || late !== undefined)
 
 const nameOf = ({ call }: Sent): string => `${call.url} ${call.as}`
@@ -78,7 +81,9 @@ export const createRelapses = (): Relapses => {
   const times = new Map<Operation, number>()
   const reads = createReads()
   const ended = new Set<Operation>()
+  const lasting = new Set<Operation>()
   let asked = 0
+  let over = 0
   let seeing: Promise<unknown> | undefined
   return {
     hear: (sent, before) => {
@@ -93,7 +98,11 @@ export const createRelapses = (): Relapses => {
       if (isHidden) reads.noteHidden(sent)
       if (isHidden || isTaken(sent)) times.set(op, (times.get(op) ?? 0) + 1)
     },
-    outlived: (op) => void ended.add(op),
+    outlived: (op, isAmiss) => {
+      ended.add(op)
+      if (isAmiss) lasting.add(op)
+    },
+    isLasting: (op) => lasting.has(op),
     split: () => {
       const often = [...times].flatMap(([op, count]) => (count >= fewestOfOther ? [op] : []))
       const all = [...new Set([...ended, ...often])]
@@ -107,11 +116,13 @@ export const createRelapses = (): Relapses => {
     beside: ({ op }) => reads.beside(op, [...times.keys()]),
     settle: (see) => {
       asked += 1
-      const seen = see()
+      const seen = see().finally(() => {
+        over += 1
+      })
       seeing = seen
       return seen
     },
     seen: async () => seeing?.catch(() => undefined),
-    asked: () => asked,
+    looks: () => asked + over,
   }
 }

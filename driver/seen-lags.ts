@@ -74,6 +74,8 @@ export const createSeenLags = (settleMs: number) => {
       const seen = seenBy(op, sightOf(op))
       bySight.set(seen, Math.max(bySight.get(seen) ?? 0, ageMs))
     },
+    /** Forgets how long reads were waited for that were not late, but right and wrong by turns. */
+    forget: (op: Operation): void => void bySight.delete(seenBy(op, sightOf(op))),
     /** Lists are never quicker than views, and writes never slower than views. One area may have a copy of its own that lags. */
     usualOf: (op: Operation, sight: Sight = sightOf(op)): number => {
       const own = bySight.get(seenBy(op, sight)) ?? 0

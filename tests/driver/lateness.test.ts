@@ -77,6 +77,12 @@ const assumed = (lines: readonly RecordLine[]): readonly string[] =>
   lines.flatMap((line) => (line.type === 'step' ? (line.assumed ?? []) : []))
 const troubles = (lines: readonly RecordLine[]): readonly RecordLine[] => lines.filter(({ type }) => type === 'trouble')
 
+/** Milliseconds from the first call to the last, by the clock of the test. */
+const lasted = (lines: readonly RecordLine[]): number => {
+  const moments = lines.flatMap((line) => (line.type === 'step' && line.at !== undefined ? [line.at] : []))
+  return Math.max(...moments) - Math.min(...moments)
+}
+
 const isMade = (outcome: Outcome): boolean => 'status' in outcome && outcome.status < 300
 const labelIn = (line: RecordLine): unknown =>
   line.type === 'step' && line.call.operation === 'firewalls.create'
@@ -302,10 +308,9 @@ describe('a target that goes on showing what was before', () => {
   test('is waited for once as long as may be, and not again where it was learnt meanwhile', async () => {
     const lost = mutants.find(({ id }) => id === 'managed-contacts.update: loses its effect')?.arm().fault as Fault
     const lines = await linesOf({ clauses: /^managed-contacts\./, oneIn: 3, width: 8, fault: lost })
-    const moments = lines.flatMap((line) => (line.type === 'step' && line.at !== undefined ? [line.at] : []))
     expect(findings(lines).some((id) => id.startsWith('managed-contacts.update.'))).toBe(true)
     // By the clock of the test: a few times as long as one change may take to show.
-    expect(Math.max(...moments) - Math.min(...moments)).toBeLessThan(6 * 5000)
+    expect(lasted(lines)).toBeLessThan(6 * 5000)
   })
 
   test('is caught where it blames another member, writes being late besides', async () => {
@@ -341,6 +346,15 @@ describe('a target that goes on showing what was before', () => {
   test('is caught where it does so by turns', async () => {
     const lines = await linesOf({ ...updates, adapt: byTurns })
     expect(findings(lines).filter((id) => /^volumes\.(?:update|view)\./.test(id))).not.toEqual([])
+  })
+
+  test('is not waited for any more once it does so by turns when nothing may be late', async () => {
+    const clauses = /^volumes\.(?:update|attach|resize|detach)\./
+    const lines = await linesOf({ clauses, oneIn: 2, width: 8, adapt: byTurns })
+    expect(findings(lines)).not.toEqual([])
+    expect(findings(lines).filter((id) => !id.startsWith('volumes.view.'))).toEqual([])
+    // By the clock of the test: a few times as long as one change may take to show.
+    expect(lasted(lines)).toBeLessThan(6 * 5000)
   })
 
   test('is told of where the run ends before it is clear that nothing is late', async () => {

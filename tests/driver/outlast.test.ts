@@ -9,21 +9,38 @@ import type { Operation } from '../../models/language/operation.js'
 const [volumes, tags] = ['volumes.list', 'tags.list'].map((id) => operationById(id)) as [Operation, Operation]
 
 /** The operations of which it is told, where each look shows what comes next of these pages, and then the first again. */
-const toldOf = async (pages: readonly (readonly object[])[], statuses: readonly number[] = [200]) => {
+const toldOf = async (
+  pages: readonly (readonly object[])[],
+  statuses: readonly number[] = [200],
+  verdicts: readonly string[] = ['pass'],
+) => {
   const told: Operation[] = []
+  const worse: Operation[] = []
+  const forgotten: Operation[] = []
   let looks = 0
   const look = ({ op }: Sent): Promise<Sent> => {
     const data = pages[Math.floor(looks / 2) % pages.length]
     const status = statuses[Math.floor(looks / 2) % statuses.length]
+    const verdict = verdicts[Math.floor(looks / 2) % verdicts.length]
     looks += 1
     const outcome = status === 200 ? { status, body: { data } } : { status }
-    return Promise.resolve({ op, outcome } as unknown as Sent)
+    return Promise.resolve({ op, outcome, judgement: { verdict } } as unknown as Sent)
   }
   const [first, other] = [volumes, tags].map((op) => ({ op }) as Sent) as [Sent, Sent]
-  const relapses = { beside: () => [other], outlived: (op: Operation) => void told.push(op) } as unknown as Relapses
-  const options = { sleep: async () => undefined, settleMs: 0, isOver: () => false, relapses }
+  const outlived: Relapses['outlived'] = (op, isAmiss) => {
+    told.push(op)
+    if (isAmiss) worse.push(op)
+  }
+  const relapses = { beside: () => [other], outlived } as unknown as Relapses
+  const options = {
+    sleep: async () => undefined,
+    settleMs: 0,
+    isOver: () => false,
+    relapses,
+    lags: { forget: (op: Operation) => void forgotten.push(op) },
+  }
   await outlast(options, first, () => look(first), look)
-  return { told, looks }
+  return { told, looks, worse, forgotten }
 }
 
 const [one, two] = [{ label: 'a' }, { label: 'b' }]
@@ -32,6 +49,21 @@ test('two lists that come back are told, and asked no more', async () => {
   const { told, looks } = await toldOf([[one, two], [one]])
   expect([told, looks]).toEqual([[volumes, tags], 6])
 })
+
+test.each([
+  [
+    ['pass', 'finding'],
+    [volumes, tags],
+  ],
+  [['pass', 'inconclusive'], []],
+  [['finding'], []],
+])(
+  'waiting for reads that come back, judged as %j, is in vain where they are wrong after they were right',
+  async (verdicts, worse) => {
+    const told = await toldOf([[one, two], [one], [one, two]], [200], verdicts)
+    expect([told.worse, told.forgotten]).toEqual([worse, worse])
+  },
+)
 
 test.each([
   [
