@@ -117,18 +117,23 @@ const goOn = (setting: TrafficSetting, kept: Kept) => {
         assumed: [],
       }
     },
-    /** A copy that goes on from here and leaves this one as it is. */
-    fork: () => {
-      const finds = finder.fork()
-      return goOn(setting, {
+    /** How late the target has been seen to be. */
+    known: counting.known,
+    /** Lets go of the steps so far, so that only later ones are told. */
+    drop: (): void => {
+      steps.length = 0
+      unordered.length = 0
+    },
+    /** A copy that goes on from here and leaves this one as it is. @param finds where it reports to; by default a copy as well */
+    fork: (finds = finder.fork()) =>
+      goOn(setting, {
         finder: finds,
         counting: counting.fork(finds),
         common: { ...forked(common), nodes: common.nodes.fork(), ids: common.ids.fork(), tokens: common.tokens.fork() },
         parties: new Map([...parties].map(([name, party]) => [name, party.fork()])),
         steps: [...steps],
         unordered: [...unordered],
-      })
-    },
+      }),
   }
 }
 
