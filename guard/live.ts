@@ -1,12 +1,12 @@
-// Judges traffic while it goes on: window by window, each with the calls before it and those still under way; nothing is sent.
+// Judges traffic while it goes on: what no call to come may meet for good, the latest calls again with those to come; nothing is sent.
 
 import type { CallEntry, Entry } from '../history/entry.js'
 import { withKnown } from '../history/har-ids.js'
-import type { Recording } from '../history/recording.js'
 import type { Environment } from '../models/language/environment.js'
-import { longestMs, type MayYetShow, noLag } from '../oracle/explanations/lag-in-traffic.js'
-import { createFinder, type Found } from '../oracle/found.js'
-import { judgeTraffic } from '../oracle/judge-traffic.js'
+import { longestMs, type MayYetShow } from '../oracle/explanations/lag-in-traffic.js'
+import { createFinder, type Finder, type Found } from '../oracle/found.js'
+import { areIndependent } from '../oracle/independence.js'
+import { openTraffic, type Traffic, type TrafficSetting } from '../oracle/judge-traffic.js'
 import type { Judged } from '../oracle/judgement.js'
 import { isWrite, overAt } from '../oracle/writes.js'
 
@@ -19,8 +19,10 @@ export interface LiveSetting {
 export interface LiveBounds {
   /** How many calls are judged together. */
   readonly window: number
-  /** How many of those before are judged with them once more, since what they showed is still known. */
+  /** How many of those are judged again with the next, since calls to come may meet them. */
   readonly carried: number
+  /** After how many calls all is forgotten but the last, so that a guard may go on for days. */
+  readonly remembered: number
 }
 
 /** What a look at the traffic yields. */
@@ -39,15 +41,19 @@ export interface LiveJudge {
   /** Whether there is a window full. */
   readonly isFull: () => boolean
   /**
-   * Judges what has ended, beside the calls still under way, of which everything may become. A full window is judged for
-   * good, and with `isLast` whatever there is; of any other only findings are told, which later calls do not take back.
+   * Judges what has ended, beside the calls still under way, of which everything may become. Of a full window the calls that
+   * none to come may meet are judged for good; with `isLast`, all are told and nothing but `forget` may follow. Of others only
+   * findings are told, which later calls do not take back.
    */
   readonly look: (underWay: readonly Entry[], isLast?: boolean) => Seen
   /** Forgets what was known: calls were missed until then. Returns the writes that may still take effect. */
   readonly forget: (until: number) => readonly Entry[]
 }
 
-const defaultBounds: LiveBounds = { window: 512, carried: 128 }
+const defaultBounds: LiveBounds = { window: 256, carried: 64, remembered: 16_384 }
+
+/** Where calls overlap without end, so many windows are waited for a place to divide them. */
+const mostWindows = 4
 
 /** A write without an answer is reckoned with for so long. */
 const lateForMs = 600_000
@@ -56,66 +62,36 @@ const mostLate = 64
 /** All calls pass through a guard, unless the target file says that others may be missing. */
 export const mayLackCalls = ({ explanations }: LiveSetting['environment']): boolean => explanations?.gap === true
 
-export const createLiveJudge = (setting: LiveSetting, bounds: LiveBounds = defaultBounds): LiveJudge => {
+export const createLiveJudge = (given: LiveSetting, bounds: LiveBounds = defaultBounds): LiveJudge => {
   const finder = createFinder()
-  const lag = noLag()
+  const settled = openSettled(given, finder, bounds)
   let told = 0
-  let window: Entry[] = []
-  let context: readonly Entry[] = []
-  /** Writes before the context that may still take effect. */
-  let late: readonly Entry[] = []
-  /** Calls that began before then may have met others that are not known any more. */
-  let horizon = Number.NEGATIVE_INFINITY
-
-  const isFull = (): boolean => window.length >= bounds.window
-  const recordingOf = (underWay: readonly Entry[]): Recording => {
-    const whole = [...context, ...window, ...underWay].flatMap((one) => (one.startedAt > horizon ? [one] : cutOff(one)))
-    const events = whole.sort((a, b) => a.startedAt - b.startedAt || a.n - b.n)
-    return {
-      kind: 'traffic',
-      // What others do is not known, so nothing is known to be all there is.
-      environment: { ...setting.environment, exclusive: false },
-      baseUrl: setting.baseUrl,
-      nonce: '',
-      events: withKnown(events),
-      late,
-      sequential: false,
-      listLagMs: setting.listLagMs,
-      mayLack: mayLackCalls(setting.environment),
-      ignored: {},
-    }
-  }
-  /** What is known, in the order in which it ended, and how much of it will not be known any more after this window. */
-  const known = () => {
-    const all = [...context, ...window].sort((a, b) => a.endedAt - b.endedAt)
-    return { all, old: Math.max(0, all.length - bounds.carried), now: all.at(-1)?.endedAt ?? 0 }
-  }
-  /** Whether a call that may have been late is judged again beside later ones, which may show that it was. */
-  const mayYetShow = (): MayYetShow => {
-    const { all, old, now } = known()
-    const kept = new Set(all.slice(isFull() ? old : 0).map(({ n }) => n))
-    return ({ n, endedAt }) => kept.has(n) && now - endedAt <= longestMs
-  }
-  const moveOn = (): void => {
-    const { all, old, now } = known()
-    const dropped = all.slice(0, old)
-    context = all.slice(old)
-    horizon = Math.max(horizon, dropped.at(-1)?.endedAt ?? horizon)
-    late = [...late, ...dropped.filter(mayBeLate)]
-      .filter(({ startedAt }) => now - startedAt < lateForMs)
-      .slice(-mostLate)
-    window = []
+  let open: Entry[] = []
+  let due = bounds.window
+  /** Calls that were judged for good while they were under way. */
+  const abandoned = new Set<number>()
+  const isFull = (): boolean => open.length >= due
+  /** Judges for good what is ripe for that. */
+  const settle = (underWay: readonly Entry[]): readonly Entry[] => {
+    const some = isFull() ? piece(open, underWay, bounds) : []
+    settled.take(some)
+    const own = new Set(some.map(({ n }) => n))
+    for (const { n } of underWay) if (own.has(n)) abandoned.add(n)
+    open = open.filter(({ n }) => !own.has(n))
+    due = isFull() ? open.length + bounds.carried : bounds.window
+    return some
   }
   return {
-    take: (entry) => void window.push(entry),
+    take: (entry) => {
+      if (!abandoned.delete(entry.n)) open.push(entry)
+    },
     isFull,
-    look: (underWay, isLast = false) => {
-      const judged = judgeTraffic(recordingOf(underWay), finder, isLast ? undefined : mayYetShow(), lag)
+    look: (all, isLast = false) => {
+      const underWay = all.filter(({ n }) => !abandoned.has(n))
+      const judged = settled.with([...open, ...underWay]).judged(isLast ? undefined : mayYetShow(newest(open)))
       const found = finder.all().slice(told)
       told += found.length
-      if (!isFull() && !isLast) return { steps: [], found, unordered: 0 }
-      const own = new Set(window.map(({ n }) => n))
-      moveOn()
+      const own = new Set((isLast ? open : settle(underWay)).map(({ n }) => n))
       return {
         steps: judged.steps.filter(({ n }) => own.has(n)),
         found,
@@ -123,14 +99,127 @@ export const createLiveJudge = (setting: LiveSetting, bounds: LiveBounds = defau
       }
     },
     forget: (until) => {
-      moveOn()
-      late = [...late, ...context.filter(mayBeLate)]
+      const left = open
+      open = []
+      return settled.forget(left, until)
+    },
+  }
+}
+
+/** Calls to come may show that a step was late. */
+const mayYetShow =
+  (now: number): MayYetShow =>
+  ({ endedAt }) =>
+    now - endedAt <= longestMs
+
+const newest = (all: readonly Entry[]): number => all.reduce((now, { endedAt }) => Math.max(now, endedAt), 0)
+
+const settingOf = ({ environment, listLagMs }: LiveSetting): TrafficSetting => ({
+  kind: 'traffic',
+  // What others do is not known, so nothing is known to be all there is.
+  environment: { ...environment, exclusive: false },
+  nonce: '',
+  listLagMs,
+  mayLack: mayLackCalls(environment),
+})
+
+/** What is judged for good. */
+const openSettled = (given: LiveSetting, finder: Finder, { carried, remembered }: LiveBounds) => {
+  const setting = settingOf(given)
+  let traffic = openTraffic(setting, finder)
+  let count = 0
+  /** The last calls, which tell what ids were given, and from which judging goes on once all is forgotten. */
+  let context: readonly Entry[] = []
+  /** Writes that may still take effect, of those that are forgotten. */
+  let late: readonly Entry[] = []
+  /** Calls that began before then may have met others that are not known any more. */
+  let horizon = Number.NEGATIVE_INFINITY
+
+  /** What is to be judged next, in the order of sending, with what the ids in it tell of that. */
+  const inOrder = (some: readonly Entry[]): readonly Entry[] => {
+    const known = new Set(context.map(({ n }) => n))
+    const whole = some.flatMap((one) => (one.startedAt > horizon ? [one] : cutOff(one)))
+    return withKnown([...context, ...whole].sort(bySending)).filter(({ n }) => !known.has(n))
+  }
+  /** Opens anew, without what was before. */
+  const forget = (some: readonly Entry[], until: number, reportTo: Finder): void => {
+    late = [...late, ...some.filter(mayBeLate)]
+      .filter(({ startedAt }) => until - startedAt < lateForMs)
+      .slice(-mostLate)
+    horizon = Math.max(horizon, until)
+    traffic = openTraffic(setting, reportTo, traffic.known)
+    count = 0
+  }
+  /** Forgets all but the last calls. What these show by themselves has been told, or is explained by what is forgotten. */
+  const renew = (dropped: readonly Entry[]): void => {
+    forget(dropped, newest(dropped), createFinder())
+    traffic.take([...late, ...withKnown([...context].sort(bySending))])
+    traffic.drop()
+    traffic = traffic.fork(finder)
+  }
+  return {
+    /** What is judged for good together with calls of which that may change. */
+    with: (some: readonly Entry[]): Traffic => {
+      const more = traffic.fork(finder)
+      more.take(inOrder(some))
+      return more
+    },
+    take: (some: readonly Entry[]): void => {
+      traffic.take(inOrder(some))
+      traffic.drop()
+      const all = [...context, ...some]
+      context = all.slice(-carried)
+      count += some.length
+      if (count > remembered) renew(all.slice(0, -carried))
+    },
+    /** Returns the writes that may still take effect. */
+    forget: (some: readonly Entry[], until: number): readonly Entry[] => {
+      forget([...context, ...some], until, finder)
       context = []
-      horizon = Math.max(horizon, until)
+      traffic.take(late)
+      traffic.drop()
       return late
     },
   }
 }
+
+const bySending = (one: Entry, other: Entry): number => one.startedAt - other.startedAt || one.n - other.n
+
+/** The calls of a full window that none after them may meet: all but the last if they overlap without end, and what is under way with them. */
+const piece = (
+  open: readonly Entry[],
+  underWay: readonly Entry[],
+  { window, carried }: LiveBounds,
+): readonly Entry[] => {
+  const all = [...open, ...underWay].sort(bySending)
+  const most = open.length - carried
+  const place = placeOf(all, new Set(underWay.map(({ n }) => n)), most)
+  return place === 0 && open.length >= mostWindows * window ? all.slice(0, most) : all.slice(0, place)
+}
+
+/** The last place up to there where no call before it may meet one after it: they do not overlap, or have nothing to do with each other. */
+const placeOf = (all: readonly Entry[], underWay: ReadonlySet<number>, most: number): number => {
+  let place = 0
+  let last = -1
+  for (const [i, one] of all.entries()) {
+    if (i > most || underWay.has(one.n)) break
+    if (last < i) place = i
+    last = Math.max(last, lastMet(all, i))
+  }
+  return place
+}
+
+/** The place of the last call that this one may meet. */
+const lastMet = (all: readonly Entry[], i: number): number => {
+  const one = all[i] as Entry
+  const from = i + 1
+  const beside = all.slice(from).findIndex(({ startedAt }) => startedAt > one.endedAt)
+  const met = all.slice(from, beside === -1 ? undefined : from + beside).findLastIndex((other) => mayMeet(one, other))
+  return met === -1 ? i : from + met
+}
+
+const mayMeet = (one: Entry, other: Entry): boolean =>
+  (isWrite(one) || isWrite(other)) && !(one.kind === 'call' && other.kind === 'call' && areIndependent(one, other))
 
 const mayBeLate = (event: Entry): boolean => isWrite(event) && overAt(event) === Number.POSITIVE_INFINITY
 

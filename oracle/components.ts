@@ -3,12 +3,15 @@
 /** For each node those that it leads to. */
 type Edges = readonly (readonly number[])[]
 
-/** The components, each before those that it leads to (Kosaraju's algorithm). */
-export const componentsOf = (edges: Edges): readonly (readonly number[])[] => {
+/**
+ * The components, each before those that it leads to (Kosaraju's algorithm).
+ * @param order the nodes as their components are to come where nothing else tells
+ */
+export const componentsOf = (edges: Edges, order: readonly number[]): readonly (readonly number[])[] => {
   const back = edges.map((): number[] => [])
   for (const [node, next] of edges.entries()) for (const one of next) back[one]?.push(node)
   const [seen, met] = [new Set<number>(), new Set<number>()]
-  const left = edges.flatMap((_, node) => reachedFrom(edges, node, seen))
+  const left = order.toReversed().flatMap((node) => reachedFrom(edges, node, seen))
   return left
     .reverse()
     .map((node) => reachedFrom(back, node, met))

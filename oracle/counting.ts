@@ -51,6 +51,8 @@ export const createCounting = (finder: Finder, { lags, overdue, quotas, gaps, re
     overdue.set(step.n, count(step, { ...context, trailOf: () => trailTo(context.trailOf(), step) }))
   }
   return {
+    /** How late the target has been seen to be. */
+    known: lags.known,
     /** Learns of calls that are to be judged. */
     note: (events: readonly Entry[]): void => {
       quotas.note(events)

@@ -30,7 +30,10 @@ export const groupsOf = <T extends Spanned>(
   const toHeads = leads.map((next) => next.map((one) => (one < calls.length ? headOf(one) : one)))
   const members = calls.map((): number[] => [])
   for (const i of calls.keys()) members[headOf(i)]?.push(i)
-  return componentsOf(toHeads)
+  // Those that have nothing to do with each other come in the order of sending as well, so that a guess is about what came after.
+  const places = toHeads.map((_, place) => place)
+  const order = [...places.slice(calls.length), ...places.slice(0, calls.length)]
+  return componentsOf(toHeads, order)
     .map((group) => group.flatMap((i) => members[i] ?? []).sort((a, b) => a - b))
     .filter(({ length }) => length > 0)
     .map((group) => group.map((i) => calls[i] as T))

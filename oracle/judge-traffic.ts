@@ -8,23 +8,13 @@ import { getOrInsert } from '../models/language/get-or-insert.js'
 import { grouped } from '../models/language/grouped.js'
 import type { World } from '../models/language/world.js'
 import { inDoubt, startWorld } from '../models/start.js'
-import {
-  adjusted,
-  anew,
-  type Belief,
-  believe,
-  changing,
-  impatiently,
-  type Observe,
-  patiently,
-  worldOf,
-} from './belief.js'
+import { adjusted, anew, type Belief, believe, type Observe, patiently } from './belief.js'
 import { createBlamer } from './blame.js'
 import { condensed } from './condensing.js'
 import { type Counting, createCounting, rulesFor } from './counting.js'
 import { type IsFirm, observeAmongOthers } from './explanations/interference.js'
 import { createIdWatch } from './explanations/interference-ids.js'
-import { createNodeWatch } from './explanations/interference-nodes.js'
+import { createNodeWatch, type IsThere, nodesIn } from './explanations/interference-nodes.js'
 import { type KnownLag, lateAtLast, type MayYetShow } from './explanations/lag-in-traffic.js'
 import { lagging, laggingOf } from './explanations/lag-of-lists.js'
 import { remembering } from './explanations/missing-calls.js'
@@ -37,8 +27,9 @@ import { guarded } from './guarded.js'
 import { areIndependent } from './independence.js'
 import { createInferredCaller, withInferredCaller } from './inferred-caller.js'
 import type { Judged, Judgement, Observation } from './judgement.js'
-import { asLate, observe } from './observe.js'
-import { besideOthers, groupsIn, type JudgedGroup, judgeGroup, type Looks, windowsOf } from './windows.js'
+import { judgePatiently } from './late-beside.js'
+import { observe } from './observe.js'
+import { besideOthers, groupsIn, windowsOf } from './windows.js'
 import { isWrite, overAt } from './writes.js'
 
 /** What is known of traffic before its first call. */
@@ -117,18 +108,23 @@ const goOn = (setting: TrafficSetting, kept: Kept) => {
         assumed: [],
       }
     },
-    /** A copy that goes on from here and leaves this one as it is. */
-    fork: () => {
-      const finds = finder.fork()
-      return goOn(setting, {
+    /** How late the target has been seen to be. */
+    known: counting.known,
+    /** Lets go of the steps so far, so that only later ones are told. */
+    drop: (): void => {
+      steps.length = 0
+      unordered.length = 0
+    },
+    /** A copy that goes on from here and leaves this one as it is. @param finds where it reports to; by default a copy as well */
+    fork: (finds = finder.fork()) =>
+      goOn(setting, {
         finder: finds,
         counting: counting.fork(finds),
         common: { ...forked(common), nodes: common.nodes.fork(), ids: common.ids.fork(), tokens: common.tokens.fork() },
         parties: new Map([...parties].map(([name, party]) => [name, party.fork()])),
         steps: [...steps],
         unordered: [...unordered],
-      })
-    },
+      }),
   }
 }
 
@@ -274,9 +270,10 @@ const createParty = (
       const hasBlank = window.some(({ kind }) => kind === 'blank')
       if (hasBlank) forget()
       const calls = window.filter((one): one is CallEntry => one.kind === 'call')
-      const look = withRights(name, rights, lookAt(Math.max(...calls.map(({ endedAt }) => endedAt))))
+      const groups = groupsIn(calls)
+      const look = withRights(name, rights, lookAt(groups))
       const beside = besideOthers(calls, look)
-      const judged = groupsIn(calls).map((group) => takeGroup(kept, group, look, beside))
+      const judged = groups.map((group) => takeGroup(kept, group, look, beside))
       if (hasBlank) forget()
       return judged
     })
@@ -299,70 +296,18 @@ const createParty = (
   }
 }
 
-/**
- * No single one of several calls at the same time tells what it did not see, and their changes may show late. A read among them that
- * deviates may be late as well, by what the others or calls before them changed.
- */
-const judgePatiently = (before: Belief, group: readonly CallEntry[], looks: Looks): JudgedGroup => {
-  const { past } = before
-  if (!past || group.length === 1) return judgeGroup(before, group, looks)
-  /** Judges calls as if nothing were late, and notes what they changed, each with the world before it. */
-  const judgeSome = (calls: readonly CallEntry[]): JudgedGroup => {
-    const judged = judgeGroup(impatiently(before), calls, looks)
-    const worldAt = (i: number): World => judged.judgements[i - 1]?.world ?? worldOf(before)
-    const belief = judged.calls.reduce<Belief>(
-      (after, one, i) =>
-        one.op.method !== 'GET' && judged.judgements[i]?.accepted !== false
-          ? changing(after, worldAt(i), one.endedAt, one)
-          : after,
-      { ...judged.belief, past },
-    )
-    return { ...judged, belief }
-  }
-  /** Without a read that was late, from which nothing is learnt, another one may deviate that had agreed with it. */
-  const judgeRest = (calls: readonly CallEntry[], whole = judgeSome(calls)): JudgedGroup => {
-    const odd = whole.calls.flatMap((call, i) => {
-      const judgement = whole.judgements[i] as Judgement
-      return call.op.method === 'GET' && judgement.deviations.length > 0 ? [{ call, judgement }] : []
-    })
-    if (odd.length === 0) return whole
-    const others = judgeSome(calls.filter((one) => !odd.some(({ call }) => call === one)))
-    const late = odd.flatMap(({ call, judgement }) => takenLate(others.belief, call, judgement) ?? [])
-    if (late.length === 0) return whole
-    const rest = judgeRest(
-      calls.filter((one) => !late.some(({ call }) => call === one)),
-      late.length === odd.length ? others : undefined,
-    )
-    return {
-      ...rest,
-      calls: [...rest.calls, ...late.map(({ call }) => call)],
-      judgements: [...rest.judgements, ...late.map(({ judgement }) => judgement)],
-    }
-  }
-  return judgeRest(group)
-}
-
-/** A read with its judgement as one that does not show the latest changes; undefined where it shows what never was. */
-const takenLate = (belief: Belief, call: CallEntry, told: Judgement) => {
-  const changes = belief.past?.changes.filter(({ by }) => (by?.startedAt ?? 0) <= call.endedAt) ?? []
-  const past = belief.past && { ...belief.past, changes }
-  const judgement = past && asLate({ ...belief, past }, call, told)?.judgement
-  return judgement?.late && { call, judgement }
-}
-
 /** What a credential may do can be inferred only where all calls carry the same one. */
 const withRights = (name: string, rights: ReturnType<typeof createInferredCaller>, look: Observe): Observe =>
   [known, nobody, unknownToken].includes(name) ? look : withInferredCaller(rights.at, look)
 
-/** How calls of a party that have ended by then are taken in: allowing for what others could have changed. */
+/** How the calls of a party in one window are taken in, group by group: allowing for what others could have changed. */
 const createLook = (
   party: string,
   { kind, mayLack }: TrafficSetting,
   { writes, startOf, late, nodes, ids, tokens }: Common,
   ours: ReadonlySet<number>,
-): ((until: number) => Observe) => {
+): ((groups: readonly (readonly CallEntry[])[]) => Observe) => {
   if (kind === 'run') return () => guarded(observe)
-  const isThere = (step: number) => nodes.since(startOf.get(step) ?? Number.POSITIVE_INFINITY)
   const others: Beside[] = []
   let at = 0
   const firm = new Map<number, IsFirm>()
@@ -373,7 +318,15 @@ const createLook = (
     firm.set(latest, isFirm)
     return isFirm
   }
-  return (until) => {
+  return (groups) => {
+    const until = Math.max(...groups.flat().map(({ endedAt }) => endedAt))
+    // Calls of groups that come later may have been sent before.
+    const isThere = (step: number): IsThere => {
+      const isSeen = nodes.since(startOf.get(step) ?? Number.POSITIVE_INFINITY)
+      const left = groups.slice(groups.findIndex((group) => group.some(({ n }) => n === step)) + 1).flat()
+      const sent = left.filter(({ n }) => n < step)
+      return (node) => isSeen(node) || sent.some((call) => nodesIn(call).includes(node))
+    }
     for (let next = writes[at]; next && next.write.startedAt <= until; next = writes[at]) {
       if (next.party !== party) others.push(next)
       at += 1

@@ -65,7 +65,7 @@ const doubting = (table: AnyTable, before: World, after: World, changes: readonl
 }
 
 /** So many records are judged in the worlds before changes to explain one reply; those before a few changes always are. */
-const mostRecords = 2000
+const mostRecords = 4000
 const fewChanges = 8
 
 /** The changes that are tried to explain a reply: fewer where it is long, of which the latest are the likeliest. */
@@ -235,13 +235,15 @@ const halfGone = (past: Past, by: Observation, plain: Judgement): Unshown | unde
 
 /**
  * On a target that has been late, a read amid several changes may see them in another order, or a part of each. Amid more changes than
- * are remembered, any target may show a state from before them.
+ * are remembered and tried, any target may show a state from before them.
  */
 const unsettled = (past: Past, by: Observation, plain: Judgement): Unshown | undefined => {
   const { op, startedAt = 0 } = by
-  const [latest] = op.method === 'GET' ? concerning(past, by) : []
+  const changes = op.method === 'GET' ? concerning(past, by) : []
+  const [latest] = changes
   const isUsual = latest !== undefined && past.longestMs > 0 && ageOf(latest, by) <= slack * past.longestMs
-  return isUsual || isCrowded(past, startedAt) ? guessed(latest, by, plain) : undefined
+  const untried = changes[tried(changes, by).length]
+  return isUsual || isCrowded(past, startedAt, untried?.endedAt) ? guessed(latest, by, plain) : undefined
 }
 
 /** Whether only that something is there or not there deviates. What was made since is unknown to an earlier world. */

@@ -2,11 +2,13 @@
 
 import { accountOf } from '../models/language/access.js'
 import { omit } from '../models/language/objects.js'
+import type { Operation } from '../models/language/operation.js'
 import { referencesOf } from '../models/language/references.js'
 import { type AnyEntity, find } from '../models/language/world.js'
-import type { Belief, Observe, Observed } from './belief.js'
+import { type Belief, type Observe, type Observed, worldOf } from './belief.js'
 import { isAsKnown, type Print, printer, united } from './condensing.js'
 import { keyNamed } from './facts.js'
+import { reachedBy } from './independence.js'
 import { gates, type Judgement, type Observation } from './judgement.js'
 import { observe } from './observe.js'
 import { at, isBefore, nextOf, type TimedCall, tangled } from './precedence.js'
@@ -74,7 +76,7 @@ export const linearize = (
     const steps: Taken[] = []
     for (const i of next) {
       const { observation } = at(calls, i)
-      const step = { state, i, op: observation.op.id, observed: look(state.belief, observation) }
+      const step = { state, i, op: observation.op, observed: look(state.belief, observation) }
       worlds += worldsFor(step)
       steps.push(step)
       const isFirst = (): boolean => isFitting(calls, step) && !tellsOfChange(calls, left, step)
@@ -161,8 +163,7 @@ const linksOf = ({ last }: State): readonly Link[] => {
 interface Taken {
   readonly state: State
   readonly i: number
-  /** The id of its operation. */
-  readonly op: string
+  readonly op: Operation
   readonly observed: Observed
 }
 
@@ -210,7 +211,8 @@ const tellsOfChange = (
   const isBeside = (one: TimedCall): boolean => isChange(one) && one.startedAt <= read.endedAt && !isBefore(read, one)
   return left.some((j) => {
     const one = at(calls, j)
-    return !state.ahead.has(j) && isBeside(one) && isNews(one.observation, state.belief, belief)
+    const isTold = (): boolean => isNews(one.observation, state.belief, belief) || isMade(one, state.belief, belief)
+    return !state.ahead.has(j) && isBeside(one) && isTold()
   })
 }
 
@@ -229,6 +231,23 @@ const isNews = ({ op, call }: Observation, before: Belief, after: Belief): boole
       return known && shown ? !isAsKnown(lasting(known), lasting(shown)) : false
     }),
   )
+
+/** Whether something is known that was not before, and that a creation made: one that told no id may have made whatever is new. */
+const isMade = ({ observation }: TimedCall, before: Belief, after: Belief): boolean => {
+  const table = observation.op.makes
+  if (!table) return false
+  const made = reachedBy(observation)?.made
+  const isNew = (key: string): boolean =>
+    after.hypotheses.some(({ world }) => find(world, table, key)) &&
+    !before.hypotheses.some(({ world }) => find(world, table, key))
+  return made === undefined ? [...(worldOf(after).tables.get(table.name)?.live.keys() ?? [])].some(isNew) : isNew(made)
+}
+
+/** Whether a creation made what was there already: another order, in which the look that showed it came later, is likelier. */
+const isMadeAgain = ({ state, op: { makes }, observed: { judgement } }: Taken): boolean =>
+  makes !== undefined &&
+  judgement.made !== undefined &&
+  find(worldOf(state.belief), makes, judgement.made) !== undefined
 
 /**
  * Of the orders that have taken the same calls, those with the fewest faults, followed as one. What is told of them is told of
@@ -255,11 +274,15 @@ const faultsBeyond = (one: State, other: State): number => one.laid - other.laid
 /** The calls that an order has taken once it takes one more. */
 const keyOf = ({ ahead }: State, i: number): string => [...ahead, i].sort((a, b) => a - b).join()
 
-const stateAfter = ({ state, i, op, observed: { belief, judgement } }: Taken): State => ({
-  ahead: new Set(state.ahead).add(i),
-  belief,
-  last: { i, judgement, before: state.last },
-  faults: state.faults + judgement.deviations.length,
-  laid: state.laid + judgement.deviations.filter(({ operation }) => operation !== op).length,
-  assumed: state.assumed + (judgement.assumed?.length ?? 0),
-})
+const stateAfter = (step: Taken): State => {
+  const { state, i, op, observed } = step
+  const { belief, judgement } = observed
+  return {
+    ahead: new Set(state.ahead).add(i),
+    belief,
+    last: { i, judgement, before: state.last },
+    faults: state.faults + judgement.deviations.length,
+    laid: state.laid + judgement.deviations.filter(({ operation }) => operation !== op.id).length,
+    assumed: state.assumed + (judgement.assumed?.length ?? 0) + (isMadeAgain(step) ? 1 : 0),
+  }
+}

@@ -25,6 +25,8 @@ export interface Change {
 /** The latest changes, and the longest time that one has taken to show. */
 export interface Past {
   readonly changes: readonly Change[]
+  /** When the latest change came about that is not remembered any more. */
+  readonly forgottenUntil: number
   /** Milliseconds; 0 as long as everything has shown at once. */
   readonly longestMs: number
   /** Reads that were late when they were last sent, by call, each with what it was answered. */
@@ -39,6 +41,7 @@ export interface Past {
 
 export const noPast: Past = {
   changes: [],
+  forgottenUntil: Number.NEGATIVE_INFINITY,
   longestMs: 0,
   open: new Map(),
   vain: new Map(),
@@ -49,17 +52,23 @@ export const noPast: Past = {
 /** So many waits in vain after which a deviation is not taken for late: fewer on a target that has shown all else at once. */
 const mostVain = { prompt: 3, late: 12 }
 
-/** The most changes that are remembered: with programs side by side, so many may be under way. */
-const mostChanges = 64
+/** So many changes are remembered however old they are, and those of the last seconds up to so many: several clients make dozens in one. */
+const fewChanges = 64
+const mostChanges = 1024
+const rememberedMs = 10_000
 
-/** If more than that changed within this time, a late read may show a state that is no longer remembered. */
+/** If a change of this time is forgotten or not tried, a late read may show the state before it. */
 const crowdedMs = 1000
 
 /** Remembers a call that may have changed something. */
-export const remembering = (past: Past, change: Change): Past => ({
-  ...past,
-  changes: [...past.changes.slice(1 - mostChanges), change],
-})
+export const remembering = (past: Past, change: Change): Past => {
+  const all = [...past.changes, change]
+  const isKept = ({ endedAt }: Change, i: number): boolean =>
+    i >= all.length - fewChanges || (i >= all.length - mostChanges && change.endedAt - endedAt <= rememberedMs)
+  const from = all.findIndex(isKept)
+  const forgotten = all.slice(0, from).map(({ endedAt }) => endedAt)
+  return { ...past, changes: all.slice(from), forgottenUntil: Math.max(past.forgottenUntil, ...forgotten) }
+}
 
 /** The same for calls that ask for the same. */
 export const nameOfCall = ({ call }: Pick<Observation, 'call'>): string => `${call.method} ${call.url} ${call.as}`
@@ -158,8 +167,9 @@ export const stillLate = (past: Past, by: Observation, late: Late): Past => {
 export const concerning = ({ changes }: Past, by: Observation): readonly Change[] =>
   changes.filter((change) => !change.by || !areIndependent(change.by, by)).reverse()
 
-export const isCrowded = ({ changes }: Past, now: number): boolean =>
-  changes.length === mostChanges && now - (changes[0]?.endedAt ?? 0) < crowdedMs
+/** @param untriedUntil when the latest change came about that was not tried */
+export const isCrowded = ({ forgottenUntil }: Past, now: number, untriedUntil = forgottenUntil): boolean =>
+  now - Math.max(forgottenUntil, untriedUntil) < crowdedMs
 
 export const isOwnSince = ({ changes }: Past, { instance }: Observation, since: number): boolean =>
   changes.some((one) => one.endedAt >= since && (instance === undefined || one.instance === instance))

@@ -16,9 +16,7 @@ export const createNodeWatch = (latest = new Map<number, number>()) => {
   return {
     note: (events: readonly Entry[]): void => {
       for (const event of events) {
-        if (event.kind !== 'call' || !isAccepted(event.outcome)) continue
-        for (const id of nodesNamed(event.op, event.call, bodyOf(event.outcome)))
-          latest.set(id, Math.max(latest.get(id) ?? event.startedAt, event.startedAt))
+        for (const id of nodesIn(event)) latest.set(id, Math.max(latest.get(id) ?? event.startedAt, event.startedAt))
       }
     },
     since:
@@ -28,6 +26,10 @@ export const createNodeWatch = (latest = new Map<number, number>()) => {
     fork: () => createNodeWatch(new Map(latest)),
   }
 }
+
+/** Nodes that were there when a call was taken. */
+export const nodesIn = (event: Entry): readonly number[] =>
+  event.kind === 'call' && isAccepted(event.outcome) ? [...nodesNamed(event.op, event.call, bodyOf(event.outcome))] : []
 
 /** The world in which every node that is not seen any more has been deleted. */
 export const withoutNodes = (world: World, isThere: IsThere): World => {

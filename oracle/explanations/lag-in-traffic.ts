@@ -182,6 +182,7 @@ export const createLagFilter = <C>(state: Lags<C> = lagsWith(noLag())) => {
     return []
   }
   return {
+    known,
     /** Takes in a step. Returns the steps, this one included, that cannot be late any more. */
     hear: (step: Judged, context: C): readonly Held<C>[] => {
       note(step)

@@ -24,7 +24,8 @@ const served = async (options: ServeOptions = {}, fault?: string) => {
 }
 
 /** Judges in windows so small that most of what is known is from windows before. */
-const inSmallWindows: OpenJudging = (options, on) => createJudging(options, on.finding, { window: 24, carried: 12 })
+const inSmallWindows: OpenJudging = (options, on) =>
+  createJudging(options, on.finding, { window: 24, carried: 12, remembered: 48 })
 
 const secretOf = (name: string) => `${name}-5ecret-of-a-stranger`
 

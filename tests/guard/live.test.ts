@@ -1,6 +1,6 @@
 // What a guard tells while traffic goes on: nothing that calls to come may show to have been late, and the rest as soon as it is clear.
 import { expect, test } from 'vitest'
-import { createLiveJudge } from '../../guard/live.js'
+import { createLiveJudge, type LiveBounds } from '../../guard/live.js'
 import { isTimed } from '../../history/entry.js'
 import { type Exchange, harOf, named, recordingsOf, told, volume } from '../oracle/traffic.js'
 
@@ -14,10 +14,13 @@ const others = Array.from({ length: 4 }, () =>
 )
 
 /** What each look tells, after one call more each; the last look is the end. */
-const looks = (...calls: readonly Exchange[]): readonly (readonly string[])[] => {
+const looks = (...calls: readonly Exchange[]): readonly (readonly string[])[] =>
+  looksWithin({ window: 5, carried: 2, remembered: 1000 }, ...calls)
+
+const looksWithin = (bounds: LiveBounds, ...calls: readonly Exchange[]): readonly (readonly string[])[] => {
   const [recording] = recordingsOf(harOf(calls))
   if (!recording) throw new Error('no recording')
-  const live = createLiveJudge(recording, { window: 5, carried: 2 })
+  const live = createLiveJudge(recording, bounds)
   const events = recording.events.filter(isTimed)
   return events.map((event, i) => {
     live.take(event)
@@ -49,11 +52,20 @@ test('a view that nothing shows to have been late is not told where no view has 
   expect(looks(...gone, create, rename, shows('disk')).flat()).toEqual([])
 })
 
-test('it is told before the guard forgets it', () => {
-  const three = others.slice(1)
-  const seen = looks(create, shows('disk'), ...three, rename, shows('disk'), ...three, ...others)
-  expect(seen.map(({ length }) => length > 0).indexOf(true)).toBe(9)
-  expect(seen[9]).toContain('volumes.view.shows.filesystem_path')
+test('it is told once no call to come may show it any more, however many calls that are', () => {
+  const later = others.map((one) => ({ ...one, at: 62_000 }))
+  const seen = looks(create, shows('disk'), ...others, rename, shows('disk'), ...others, ...others, ...later)
+  expect(seen.map(({ length }) => length > 0).indexOf(true)).toBe(16)
+  expect(seen[16]).toContain('volumes.view.shows.filesystem_path')
+})
+
+test('a view of a replica that is behind is none, though what it shows was changed windows ago', () => {
+  const renamed = (label: string): Exchange => told('volumes.update', { as, path, body: { label } }, 200, named(label))
+  const [other = create] = others
+  const before = [create, rename, other, other, shows('b')]
+  const quick = (calls: readonly Exchange[]) => calls.map((one, i) => ({ ...one, at: 30 * i }))
+  expect(looks(...quick([...before, renamed('c'), shows('disk'), shows('c')])).flat()).toEqual([])
+  expect(looks(...quick([...before, renamed('c'), shows('x'), shows('c')])).flat()).not.toEqual([])
 })
 
 test('a call that is refused for its token is not told, though nothing before a write showed what that allows', () => {

@@ -236,6 +236,25 @@ describe('A read that shows what was before a change', () => {
     expect(judged(...pair('disk')).found).not.toEqual([])
   })
 
+  test('was late where a look beside the creation has shown already what is missing, though an address may be given again', () => {
+    const address = (last: number) => `192.0.2.${last}`
+    const shown = (last: number) => ({
+      address: address(last),
+      type: 'ipv4',
+      public: true,
+      node_id: 101,
+      region: 'r1',
+      rdns: null,
+    })
+    const lists = (at: number, ms: number, ...lasts: readonly number[]): Exchange =>
+      told('ips.list', { as }, 200, page(...lasts.map(shown)), { at, ms })
+    const body = { node_id: 101, type: 'ipv4', public: true }
+    const allocates = told('ips.allocate', { as, body }, 200, shown(9), { at: 150, ms: 30 })
+    const calls = [lists(0, 10, 7), lists(100, 100, 7, 9), allocates]
+    expect(judged(...calls, lists(250, 10, 7), lists(400, 10, 7, 9)).found).toEqual([])
+    expect(judged(...calls, lists(3000, 10, 7)).found).toEqual(['ips.list.complete:missing'])
+  })
+
   test('may be late by up to a second where the same call has shown that the target is late', () => {
     const once = [renamed('b'), shows('disk'), shows('b')]
     const again = (at: number): Exchange => ({ ...shows('b'), at })

@@ -356,7 +356,7 @@ export const foundByGuard = ({ environment, listLagMs, entries }: Played, isKnow
   const known = isKnown ? { ...environment, exclusive: false } : environmentFor([])
   const all = entries.map((entry) => seen(entry, known))
   const setting = { environment: known, baseUrl: 'https://api.example.test/v4', listLagMs: isKnown ? listLagMs : 0 }
-  const live = createLiveJudge(setting, { window: 24, carried: 12 })
+  const live = createLiveJudge(setting, { window: 24, carried: 12, remembered: 48 })
   const found = []
   for (const entry of all.toSorted((a, b) => a.endedAt - b.endedAt || a.n - b.n)) {
     live.take(entry)

@@ -111,7 +111,7 @@ test('a later change that is late shows that the one before it has been seen, un
 
 test('what no earlier world explains is a guess amid many changes, and no more when they are over', () => {
   const changed = (past: Past, endedAt: number): Past => remembering(past, { world, name: 'tags.create', endedAt })
-  const crowded = Array.from({ length: 64 }, (_, i) => i).reduce(changed, noPast)
+  const crowded = Array.from({ length: 1100 }, (_, i) => i / 20).reduce(changed, noPast)
   const seen = (startedAt: number) =>
     lateness(crowded, seenAt(startedAt), { status: 200, body: { data: 1 } } as never, judged(wrong))?.late.isGuess
   expect([seen(100), seen(5000)]).toEqual([true, undefined])
@@ -144,7 +144,7 @@ const ruleOf = (operation: Operation, slug: string, kind: string): Deviation => 
 })
 
 test('an error without a field is no sign of lateness, however much changes', () => {
-  const changes = Array.from({ length: 64 }, (_, endedAt) => ({ world, name: creates.id, endedAt }))
+  const changes = Array.from({ length: 1100 }, (_, i) => ({ world, name: creates.id, endedAt: i / 20 }))
   const crowded = changes.reduce(remembering, noPast)
   const judgedAs = (...deviations: readonly Deviation[]) =>
     lateness(crowded, viewedAt(100), gone, judged(...deviations))
@@ -153,7 +153,7 @@ test('an error without a field is no sign of lateness, however much changes', ()
 })
 
 test('a call that is let in without a token is no sign of lateness, on a target that is late at times and amid many changes', () => {
-  const changes = Array.from({ length: 64 }, (_, endedAt) => ({ world, name: creates.id, endedAt }))
+  const changes = Array.from({ length: 1100 }, (_, i) => ({ world, name: creates.id, endedAt: i / 20 }))
   const crowded = { ...changes.reduce(remembering, noPast), longestMs: 300 }
   const letIn = (slug: string) =>
     lateness(crowded, seenAt(100), { status: 200, body: {} } as never, judged(ruleOf(op, slug, 'accepted')))
@@ -181,22 +181,37 @@ test.each([
   expect(lateIn(waitedIn(shown, refused))).toBeDefined()
 })
 
-test('a long list is looked for before fewer changes than a short one', () => {
+test('a reply that shows what was there before a hundred changes of the last second is late', () => {
   const closed = close(world, { name: 'tags' }, 'main')
-  const changes = Array.from({ length: 30 }, (_, n) => ({
+  const by = seenAt(900)
+  const outcome = { status: 200, body: { data: [{ label: 'a' }], page: 1, pages: 1, results: 1 } }
+  const past = Array.from({ length: 100 }, (_, n) => ({
+    world: n === 0 ? world : closed,
+    name: 'tags.create',
+    endedAt: 8 * n,
+  })).reduce(remembering, noPast)
+  const told = judge(closed, op, by.call, outcome, 900)
+  expect(told.deviations.length).toBeGreaterThan(0)
+  const { changedAt, isGuess } = lateness(past, { ...by, outcome }, outcome, told)?.late ?? {}
+  expect([changedAt, isGuess]).toEqual([0, undefined])
+})
+
+test('a long list is looked for before fewer changes than a short one, and before more only for a second', () => {
+  const closed = close(world, { name: 'tags' }, 'main')
+  const changes = Array.from({ length: 60 }, (_, n) => ({
     world: n === 0 ? world : closed,
     name: 'tags.create',
     endedAt: n,
   }))
-  const isLate = (length: number): boolean => {
+  const isLate = (length: number, startedAt: number): boolean => {
     const data = Array.from({ length }, (_, n) => ({ label: `tag-${n}` }))
     const outcome = { status: 200, body: { data, page: 1, pages: 1, results: length }, contentType: 'application/json' }
-    const by = { ...seenAt(40), outcome }
-    const told = judge(closed, op, by.call, outcome, 40)
+    const by = { ...seenAt(startedAt), outcome }
+    const told = judge(closed, op, by.call, outcome, startedAt)
     expect(told.deviations.length).toBeGreaterThan(0)
     return lateness(changes.reduce(remembering, noPast), by, outcome, told) !== undefined
   }
-  expect([3, 100].map(isLate)).toEqual([true, false])
+  expect([isLate(3, 2000), isLate(100, 2000), isLate(100, 70)]).toEqual([true, false, true])
 })
 
 test('a refusal from before a change shows that it is late, although its error has no field', () => {
