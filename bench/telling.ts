@@ -1,6 +1,7 @@
 // `npm run bench`, second part: how early a run tells of faults. Of a sample of mutants, after what share of the requests of a clean run the first finding that gates comes, and the average percentage of faults detected (APFD).
-import { type Job, runInTurn } from '../driver/schedule.js'
+import { runInTurn } from '../driver/schedule.js'
 import { survey } from '../driver/survey.js'
+import type { Job } from '../driver/units.js'
 import { allClauses, operations } from '../models/index.js'
 import { embeddedEnvironment } from '../reference/environment.js'
 import type { Fault } from '../reference/handler.js'

@@ -8,6 +8,7 @@ import type { AnyTable, Facts, Operation } from '../models/language/operation.js
 import { type Reference, referencesOf } from '../models/language/references.js'
 import { agrees } from '../models/language/same.js'
 import type { TObject, TSchema } from '../models/language/schema.js'
+import { sureOf } from '../models/language/sure.js'
 import {
   type AnyEntity,
   find,
@@ -236,6 +237,12 @@ export const readCall = (world: World, op: Operation, call: WireCall): Read => {
     refs,
   } as unknown as Facts
   return { facts, caller, named, resolved, repeated }
+}
+
+/** A call as rules and statements see it, which rest on no value that replies contradict. */
+export const readSurely = (op: Operation, call: WireCall, read: Read): Read => {
+  const sure = sureOf(read.facts.world)
+  return sure === read.facts.world ? read : readCall(sure, op, call)
 }
 
 /** A call on what belongs to another account, read as a call of that account; as it stands where that tells nothing. */

@@ -13,7 +13,7 @@ import { decisiveDue, type Expectation, expect, leaningOf, soleDue, sureDue } fr
 import { judgeEnvelope, judgeForm } from './envelope.js'
 import { traceOf } from './explanations/explanation.js'
 import { gateway, isFromGateway, pageOf } from './explanations/gateway.js'
-import { readCall } from './facts.js'
+import { readCall, readSurely } from './facts.js'
 import { type Deviation, deviation, type Judgement } from './judgement.js'
 import { judgeMediaType } from './media-type.js'
 import { pinFault, silenceChoices } from './pins.js'
@@ -160,7 +160,7 @@ const judgeBroken = (step: Step): Judgement => {
 export const judge = (before: World, op: Operation, call: WireCall, reply: Reply, n: number): Judgement => {
   const world = { ...before, step: n, operation: op.id }
   const read = readCall(world, op, call)
-  const step: Step = { world, op, call, reply, read, expectation: expect(world, op, call, read) }
+  const step: Step = { world, op, call, reply, read, expectation: expectationOf(world, op, call, read) }
   switch (classOf(step)) {
     case 'unavailable':
       return {
@@ -188,5 +188,12 @@ export const judge = (before: World, op: Operation, call: WireCall, reply: Reply
 }
 
 /** Whether the call could be made in this world without breaking a rule: what a program generator asks. */
-export const expectationOf = (world: World, op: Operation, call: WireCall): Expectation =>
-  expect(world, op, call, readCall(world, op, call))
+export const expectationOf = (
+  world: World,
+  op: Operation,
+  call: WireCall,
+  read = readCall(world, op, call),
+): Expectation => {
+  const sure = readSurely(op, call, read)
+  return expect(sure.facts.world, op, call, sure)
+}

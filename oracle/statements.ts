@@ -3,8 +3,10 @@
 import { slugIn } from '../models/language/derive.js'
 import { isObject } from '../models/language/objects.js'
 import type { Replied } from '../models/language/operation.js'
+import { sureOf } from '../models/language/sure.js'
 import type { World } from '../models/language/world.js'
 import { surelyClauseOf } from './clauses.js'
+import { readSurely } from './facts.js'
 import { type Deviation, deviation } from './judgement.js'
 import { circumstances, received, type Step } from './step.js'
 
@@ -70,7 +72,8 @@ export const speak = (step: Step, after: World): Spoken => {
   const held: string[] = []
   const choices: { readonly id: string; readonly value: string }[] = []
   const defects: string[] = []
-  const replied = { ...step.read.facts, after, status: step.reply.status, reply: step.reply.body }
+  const { facts } = readSurely(step.op, step.call, step.read)
+  const replied = { ...facts, after: sureOf(after), status: step.reply.status, reply: step.reply.body }
   for (const rule of statements) {
     const holds = ask(rule.id, defects, () => rule.holds(replied))
     if (holds === true) held.push(rule.id)

@@ -2,8 +2,10 @@
 
 import { setImmediate as underWay } from 'node:timers/promises'
 import type { ProgramOutcome } from '../driver/conduct.js'
+import { isBarred, isDisturbed } from '../driver/disturbed.js'
 import { reportRest } from '../driver/findings.js'
-import { isBarred, isDisturbed, type Job, leastRequests, runInTurn, runJobs } from '../driver/schedule.js'
+import { runInTurn, runJobs } from '../driver/schedule.js'
+import { type Job, leastRequests } from '../driver/units.js'
 import type { Finding } from '../history/record.js'
 import { memoised } from '../models/language/memoised.js'
 import { isSelectedTask } from './advance.js'

@@ -1,10 +1,10 @@
 // A night of random programs: those that found something before come first, then new ones and mutations of what reached something.
 import type { StepSeed } from '../arbitraries/programs.js'
 import type { ProgramOutcome } from '../driver/conduct.js'
+import { undisturbed } from '../driver/disturbed.js'
 import { reportRest } from '../driver/findings.js'
 import { labelsOf } from '../driver/novelty.js'
 import { randomWalk } from '../driver/random-walk.js'
-import { undisturbed } from '../driver/schedule.js'
 import type { Finding } from '../history/record.js'
 import { operations } from '../models/index.js'
 import { type Corpus, openCorpus } from './corpus.js'

@@ -1,7 +1,7 @@
 // What a run would do on a target, found by planning all of it: programs and about how many requests; nothing is sent.
 
-import { leastRequests } from '../driver/schedule.js'
 import type { SessionOptions } from '../driver/session.js'
+import { leastRequests } from '../driver/units.js'
 import type { Environment } from '../models/language/environment.js'
 import { grouped } from '../models/language/grouped.js'
 import { inProcess } from '../reference/in-process.js'

@@ -21,7 +21,7 @@ const slug = (text: string): string =>
     .replace(/[^a-z0-9_]+/g, '-')
     .replace(/^-|-$/g, '')
 
-/** Sentences, and what semicolons part; not what stands in parentheses. */
+/** Sentences, and what semicolons part, without them; not what stands in parentheses. */
 const sentencesOf = (text: string): readonly string[] => {
   const found: string[] = []
   let depth = 0
@@ -31,7 +31,7 @@ const sentencesOf = (text: string): readonly string[] => {
     if (text[i] === ')') depth -= 1
     const ends = depth === 0 && (text[i] === '.' || text[i] === ';') && text[i + 1] === ' '
     if (!ends || (text[i] === '.' && /(?:\b(?:e\.g|i\.e)|(?:^|\s)\.\w*)$/.test(text.slice(from, i)))) continue
-    found.push(text.slice(from, i + 1).trim())
+    found.push(text.slice(from, text[i] === ';' ? i : i + 1).trim())
     from = i + 1
   }
   return [...found, text.slice(from).trim()].filter((one) => one !== '')

@@ -19,9 +19,9 @@ export const quoteOf = (op: Operation, clause: Clause): string => {
   return said(pointed(op, some, [...new Set(some.flatMap(wholeRow))]), named)
 }
 
-const unended = (text: string): string => text.replace(/[.;]$/, '')
+const unended = (text: string): string => text.replace(/\.$/, '')
 
-const pointsBelow = ({ column, text }: Passage): boolean => column === 'Payload' && /\bbelow[.;]?$/.test(text)
+const pointsBelow = ({ column, text }: Passage): boolean => column === 'Payload' && /\bbelow\.?$/.test(text)
 
 /** @param own those that the clause rests on, of all that are to be quoted */
 const pointed = (op: Operation, own: readonly Passage[], all: readonly Passage[]): readonly Passage[] =>
@@ -44,7 +44,7 @@ const said = (some: readonly Passage[], nameOf: (passage: Passage) => string = (
     .map((passage, index, all) => {
       const { row, text } = passage
       const isSaid = row === undefined || row === all[index - 1]?.row || text.startsWith(`${row}: `)
-      return isSaid ? text.replace(/;$/, '') : `${nameOf(passage)}: ${text.replace(/;$/, '')}`
+      return isSaid ? text : `${nameOf(passage)}: ${text}`
     })
     .join(' … ')
 

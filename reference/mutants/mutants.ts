@@ -92,14 +92,20 @@ const demanding = (op: Operation): readonly Mutant[] => {
   const { body, scopes } = op
   const required = (body?.required as readonly string[] | undefined) ?? []
   const optional = Object.keys(body?.properties ?? {}).filter((name) => !required.includes(name))
-  const asks = (what: string, other: Partial<Operation>): Mutant =>
-    mutant(op, 'demands', what, replaced(op, { ...op, ...other } as Operation), `${op.id}.accepts`)
+  const asks = (what: string, other: Partial<Operation>, slug: string): Mutant =>
+    mutant(op, 'demands', what, replaced(op, { ...op, ...other } as Operation), `${op.id}.${slug}`)
+  const members = optional.map((name) =>
+    asks(name, { body: { ...body, required: [...required, name] } as TObject }, 'accepts'),
+  )
+  const [scope] = scopes ?? []
+  if (!scopes || scope === undefined) return members
+  const slug = `scope.${scope.replace(':', '-')}`
   return [
-    ...optional.map((name) => asks(name, { body: { ...body, required: [...required, name] } as TObject })),
-    ...(scopes?.some((scope) => scope.endsWith(':read_only'))
-      ? [asks('read_write', { scopes: scopes.map((scope) => scope.replace(/:read_only$/, ':read_write')) })]
+    ...members,
+    ...(scope.endsWith(':read_only')
+      ? [asks('read_write', { scopes: scopes.map((one) => one.replace(/:read_only$/, ':read_write')) }, slug)]
       : []),
-    ...(scopes ? [asks('a further scope', { scopes: [...scopes, 'other:read_only'] })] : []),
+    asks('a further scope', { scopes: [...scopes, 'other:read_only'] }, slug),
   ]
 }
 

@@ -110,3 +110,40 @@ const withoutTags = (outcome: Outcome): Outcome => {
   if (!isObject(body) || !Array.isArray(body.data) || !('status' in outcome)) return outcome
   return { ...outcome, body: { ...body, data: body.data.map((one: object) => ({ ...one, tags: [] })) } }
 }
+
+/** How often a program with writes beside the one at fault is tried again, where nothing shows it again. */
+const triesAgain = async (spentMs: number): Promise<number> => {
+  let now = 0
+  let isLeft = true
+  const fault = spares('volumes.resize', 'only-up', () => {
+    const was = isLeft
+    isLeft = false
+    return was
+  })
+  const { session, lines } = inProcess({ environment: embeddedEnvironment(), fault }, 'ts-t', (plain) => ({
+    ...plain,
+    clock: () => now,
+  }))
+  await session.memory.budget.during(
+    () => now,
+    async () => {
+      now += spentMs
+    },
+  )
+  const program = planProgram('a volume is made smaller beside others', session.context, (plan) => {
+    const path = { volumeId: plan.make(volumes, { region: 'r1', size: 22 }).id }
+    plan.check('volumes.update', { path, body: { label: plan.name() } })
+    plan.check('volumes.list')
+    plan.check('volumes.resize', { path, body: { size: 21 } })
+  })
+  await runProgram(session, program)
+  const told = lines.flatMap((line) => (line.type === 'finding' ? [line.finding.confirmed] : []))
+  expect(told).toEqual([false])
+  return new Set(lines.flatMap((line) => (line.type === 'step' && line.phase === 'confirm' ? [line.trial] : []))).size
+}
+
+test('a finding is tried again in fewer ways, and told all the same, where much was spent on others', async () => {
+  const [plain, spent] = [await triesAgain(0), await triesAgain(10 * 60_000)]
+  expect(spent).toBe(2)
+  expect(plain).toBeGreaterThan(spent)
+})

@@ -1,5 +1,5 @@
 // Programs of the schedule as tests need them, about nothing in particular; and a deviation for them to show.
-import type { Job } from '../../driver/schedule.js'
+import type { Job } from '../../driver/units.js'
 import type { Deviation } from '../../oracle/judgement.js'
 
 /** A program that takes no lock and tells as little as one can. */

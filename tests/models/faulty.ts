@@ -1,9 +1,9 @@
 // A probe run against an embedded target that is changed by hand: what it finds, and the ways to change one. No tests.
 import { probeFor } from '../../arbitraries/probes.js'
 import type { ProgramOutcome } from '../../driver/conduct.js'
+import { undisturbed } from '../../driver/disturbed.js'
 import { reportRest } from '../../driver/findings.js'
 import { runProgram } from '../../driver/programs.js'
-import { undisturbed } from '../../driver/schedule.js'
 import { survey } from '../../driver/survey.js'
 import { operationById } from '../../models/index.js'
 import { clausesOf } from '../../models/language/derive.js'

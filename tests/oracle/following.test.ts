@@ -122,3 +122,42 @@ describe('what is shown after an accepted removal', () => {
     expect(told([makes, removes, list, again], options).deviations).toEqual([])
   })
 })
+
+test('no rule rests on a value that replies contradict', () => {
+  const times = { created: '2026-01-01T00:00:00', updated: '2026-01-01T00:00:00' }
+  const volume = (i: number, node_id: number | null) => ({
+    id: 900 + i,
+    label: `ts-t-${i}`,
+    status: 'active',
+    size: 20,
+    region: 'r1',
+    hardware_type: 'hdd',
+    node_id,
+    node_label: node_id && 'web-1',
+    tags: [],
+    filesystem_path: `/dev/disk/by-id/scsi-0Node_Volume_ts-t-${i}`,
+    ...times,
+  })
+  const create = (i: number): Told => [
+    'volumes.create',
+    { body: { label: `ts-t-${i}`, node_id: 101 } },
+    200,
+    volume(i, 101),
+  ]
+  const { fixtures, ...rest } = embeddedEnvironment()
+  const options = {
+    environment: { ...rest, fixtures: { ...fixtures, volumes: [] } },
+    closed: ['volumes'],
+    nonce: 'ts-t',
+    broken: ['volumes.view.shows.node_id', 'volumes.view.shows.node_label'],
+  }
+  const full = [1, 2, 3, 4, 5, 6, 7, 8].map(create)
+  const next: Told = ['volumes.create', { body: { label: 'ts-t-9', node_id: 101 } }, 400, refusal()]
+  const views = (node_id: number | null) =>
+    [5, 6, 7, 8].map((i): Told => ['volumes.view', { path: { volumeId: 900 + i } }, 200, volume(i, node_id)])
+  expect(told([...full, next], options).expects).toBe('refuse')
+  expect(told([...full, ...views(null)], options).deviations).toContain('must volumes.view.shows.node_id')
+  const { deviations, expects } = told([...full, ...views(null), next], options)
+  expect([deviations, expects]).toEqual([[], 'either'])
+  expect(told([...full, ...views(null), ...views(101), next], options).expects).toBe('refuse')
+})

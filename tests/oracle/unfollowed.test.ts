@@ -3,12 +3,13 @@ import { buildCall, recorded } from '../../history/calls.js'
 import { buckets } from '../../models/buckets/record.js'
 import { operationById } from '../../models/index.js'
 import { isShared, settle, shares, shareWith } from '../../models/ips/record.js'
-import { put } from '../../models/language/changes.js'
+import { drop, put, remaining } from '../../models/language/changes.js'
 import type { Operation } from '../../models/language/operation.js'
 import type { Args } from '../../models/language/plan.js'
-import { close, find, type World } from '../../models/language/world.js'
+import { atLeast, close, find, type Gone, type World } from '../../models/language/world.js'
 import { startWorld } from '../../models/start.js'
 import { type Belief, believe, worldOf } from '../../oracle/belief.js'
+import { distinct } from '../../oracle/condensing.js'
 import { observe } from '../../oracle/observe.js'
 import { eitherWay } from '../../oracle/unfollowed.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
@@ -137,6 +138,25 @@ describe('what a lost call may have shared or taken back', () => {
     const open = eitherWay(shared, share(shared))
     expect(isShared(share(open), key)).toBe(false)
     expect(isShared(share(open, key), key)).toBe(true)
+  })
+})
+
+describe('what was removed, and was shown since in one history alone', () => {
+  const key = 'c1/ts-n-old'
+  const empty = close(startWorld({ ...embeddedEnvironment(), fixtures: {} }, { nonce: 'ts-n' }), buckets, 'main')
+  const made = put(empty, buckets, { key, account: 'main', label: 'ts-n-old', cluster: 'c1' } as never)
+  const removed = drop(made, buckets, key)
+  const seen = remaining(removed, buckets, removed.tables.get('buckets')?.gone[0] as Gone)
+  const isAny = (world: World) => atLeast(world, buckets, 'main', 1, () => true)
+  test('may be there still, whichever history is joined to the other', () => {
+    expect(isAny(removed)).toBe(false)
+    for (const world of [seen, eitherWay(removed, seen), eitherWay(seen, removed)]) expect(isAny(world)).toBeUndefined()
+  })
+  test('is told apart from what nobody has seen since', () => {
+    const { hypotheses } = believe(removed)
+    const both = { ...believe(removed), hypotheses: [...hypotheses, ...believe(seen).hypotheses] }
+    expect(distinct(both).hypotheses).toHaveLength(2)
+    expect(distinct({ ...both, hypotheses: [...hypotheses, ...hypotheses] }).hypotheses).toHaveLength(1)
   })
 })
 

@@ -1,7 +1,8 @@
 // Bad networks and late targets in time that passes while nothing is to be done: runs of some tasks behind them, in this process; no tests.
-import { type Job, runInTurn, runJobs } from '../../driver/schedule.js'
+import { runInTurn, runJobs } from '../../driver/schedule.js'
 import type { SessionOptions, Transport } from '../../driver/session.js'
 import { survey } from '../../driver/survey.js'
+import type { Job } from '../../driver/units.js'
 import { recorded } from '../../history/calls.js'
 import { isAccepted } from '../../history/outcomes.js'
 import type { Outcome, WireCall } from '../../history/wire.js'
