@@ -12,6 +12,7 @@ import { asJudged, doerOf, findingOf, isNamedBy, withDoer, withNearest, withUnsh
 import { type Deviation, findingIdOf, type Judged } from '../oracle/judgement.js'
 import { isOfWhatIsShown } from '../oracle/late.js'
 import { shrinking } from '../oracle/shrink.js'
+import { unforeseenIn } from '../oracle/unforeseen.js'
 import { isBare } from './bare.js'
 import { replay } from './replay.js'
 import { begin, type Running } from './running.js'
@@ -31,9 +32,9 @@ export const report = async (running: Running, spotted: readonly Spotted[]): Pro
     const isTold = found.has(id)
     if (isTold && !mayConfirm(running.session, id)) continue
     const finding = isTold ? await confirmed(running, one) : await told(running, one)
-    if (!finding || memory.withdrawals.bars(id, besidesOf(one))) continue
-    if (finding.confirmed) memory.unconfirmed.delete(id)
-    else memory.unconfirmed.set(id, mostConfirming)
+    if (!finding || memory.withdrawals.bars(finding.id, besidesOf(one))) continue
+    if (finding.confirmed) memory.unconfirmed.delete(finding.id)
+    else memory.unconfirmed.set(finding.id, mostConfirming)
     if (!isTold) findings.push(finding)
     options.emit({ type: 'finding', finding })
   }
@@ -69,13 +70,20 @@ const told = async (running: Running, one: Spotted): Promise<Finding | undefined
   const shown = await showing(running, one)
   const isLong = isLongFor(session.world(), deviation, calls)
   const excuse = memory.excuses.tried(one, { ...shown, isLong }, shown.steps)
-  return excuse ? noteExcused(session, id, excuse) : recorded(session, one, shown)
+  if (excuse) return noteExcused(session, id, excuse)
+  const shownAs = findingIdOf(shown.deviation ?? deviation)
+  if (shownAs === id) return recorded(session, one, shown)
+  found.delete(id)
+  if (found.has(shownAs)) return undefined
+  found.add(shownAs)
+  return recorded(session, one, shown)
 }
 
 /** A deviation as a finding, where it shows again when it is tried once more. */
 const confirmed = async (running: Running, one: Spotted): Promise<Finding | undefined> => {
   const shown = await showing(running, one)
-  return shown.isConfirmed ? recorded(running.session, one, shown) : undefined
+  const isIt = findingIdOf(shown.deviation ?? one.deviation) === findingIdOf(one.deviation)
+  return shown.isConfirmed && isIt ? recorded(running.session, one, shown) : undefined
 }
 
 const showing = async (running: Running, one: Spotted): Promise<Shown> => {
@@ -88,7 +96,8 @@ const recorded = ({ options }: Session, { deviation, calls }: Spotted, shown: Sh
   findingOf(shown.deviation ?? deviation, shown.steps, {
     shrunkFrom: calls.length,
     confirmed: shown.isConfirmed,
-    replay: options.replayLine(findingIdOf(deviation)),
+    unforeseen: shown.unforeseen,
+    replay: options.replayLine(findingIdOf(shown.deviation ?? deviation)),
     nonce: options.nonce,
   })
 
@@ -129,6 +138,8 @@ interface Shown {
   readonly isAccepted?: boolean
   /** As the last of the steps shows it, where they are not those that were judged. */
   readonly deviation?: Deviation
+  /** Numbers of the steps without which the target did not show it, and that have nothing to do with it by the document. */
+  readonly unforeseen?: readonly number[]
 }
 
 /** The fewest calls that show a deviation, and whether they show it again on the target. */
@@ -149,6 +160,7 @@ const showAgain = async ({ session, origin }: Running, { deviation, start, calls
   const isOfCall = isDamaged(environment, deviation, all)
   let isAccepted = false
   let trial = 0
+  const sentAs = new Map<readonly Judged[], readonly Judged[]>()
   const again = async (some: readonly Judged[]): Promise<boolean> => {
     for (let times = 0; times < least; times += 1) {
       if (session.isOver()) return false
@@ -156,6 +168,7 @@ const showAgain = async ({ session, origin }: Running, { deviation, start, calls
       const replayed = await replay(session, { ...confirming, trial }, some, id)
       isAccepted ||= replayed.isAccepted
       if (isOfCall ? !replayed.shown : !replayed.isShown) return false
+      if (replayed.shown) sentAs.set(some, replayed.shown)
     }
     return true
   }
@@ -166,19 +179,49 @@ const showAgain = async ({ session, origin }: Running, { deviation, start, calls
       mayBePlainer && judged === deviation
         ? await shortened(session, confirming, { steps: some, id, isLastFixed })
         : undefined
-    return { steps: some, isConfirmed: true, ...told }
+    const sent = sentAs.get(some)
+    // Replies that other calls were given before do not go with those that are left.
+    const isToSee = some.length > steps.length || !hasReason(deviation, some)
+    return { steps: some, isConfirmed: true, ...(told ?? (sent && isToSee && retold(deviation, sent, id))) }
   }
   if (await again(steps)) return plainest(steps)
   // State of the target that the model lacks may have caused the deviation, and may need a write that the judge does not.
   const writes = all.filter(({ op, role }, i) => i === at || (op.method !== 'GET' && role !== 'clean'))
   for (const more of budget.isSpent(session.options.clock()) ? [all] : distinct([withNearest(all, steps), writes, all]))
-    if (more.length > steps.length && more.length <= longestReplay && (await again(more)))
-      return plainest(await leaner(more, again, triesOf(session)))
+    if (more.length > steps.length && more.length <= longestReplay && (await again(more))) {
+      const { steps: fewer, isLeanest } = await leaner(more, again, triesOf(session))
+      const isOther = !isBlamed(deviation, all, fewer)
+      const told = { ...(await plainest(fewer)), ...(isOther && { deviation: judged }) }
+      return isLeanest ? { ...told, unforeseen: unforeseenIn(start, told.steps, id) } : told
+    }
   // The reason for a refusal is not in the model either: unless the short program shows it again, all earlier calls are kept.
   const told = deviation.kind.startsWith('refused') && writes.length <= longestReplay ? writes : steps
   if (deviation.facts?.some(({ step, by }) => step > 0 && !operationById(by)))
     return { steps: about(all), isConfirmed: false, isAccepted }
   return { steps: told, isConfirmed: false, isAccepted }
+}
+
+/** Whether a reason that was given lies in the steps, or none does anywhere: otherwise it is about something else that shows the same. */
+const hasReason = ({ facts = [] }: Deviation, steps: readonly Judged[]): boolean => {
+  const reasons = facts.filter(({ step }) => step > 0)
+  return reasons.length === 0 || reasons.some(({ step }) => steps.some(({ n }) => n === step))
+}
+
+/** The steps as they were sent last, with what the last of them shows; what was blamed on another call stays so. */
+const retold = (
+  deviation: Deviation,
+  sent: readonly Judged[],
+  id: string,
+): Pick<Shown, 'steps' | 'deviation'> | undefined => {
+  if (deviation.from) return { steps: sent }
+  const shown = sent.at(-1)?.judgement.deviations.find((one) => findingIdOf(one) === id)
+  return shown && { steps: sent, deviation: shown }
+}
+
+/** Whether the target needs the call that is blamed to show it, if one is. */
+const isBlamed = (deviation: Deviation, all: readonly Judged[], needed: readonly Judged[]): boolean => {
+  const doer = doerOf(deviation, all.at(-1))
+  return doer === undefined || needed.some(({ n }) => n === doer)
 }
 
 /** While shrinking, milliseconds between pauses for other work, and before a message. */
@@ -235,12 +278,15 @@ const leaner = async (
   steps: readonly Judged[],
   again: (some: readonly Judged[]) => Promise<boolean>,
   mayTry: () => boolean,
-): Promise<readonly Judged[]> => {
+): Promise<{ readonly steps: readonly Judged[]; readonly isLeanest: boolean }> => {
   let kept = steps
+  let isLeanest = true
   for (const one of steps.slice(0, -1).toReversed()) {
     const without = kept.filter((other) => other !== one)
     const isNeeded = without.some((other) => isNamedBy(one.judgement.made, other))
-    if (!isNeeded && mayTry() && (await again(without))) kept = without
+    if (isNeeded) continue
+    if (!mayTry()) isLeanest = false
+    else if (await again(without)) kept = without
   }
-  return kept
+  return { steps: kept, isLeanest }
 }

@@ -71,9 +71,14 @@ interface Told {
   readonly nonce?: string | undefined
 }
 
-export const tell = ({ id, deviation, steps, shrunkFrom }: Found, { folder, target, nonce = '' }: Told): Finding =>
+export const tell = (
+  { id, deviation, steps, shrunkFrom, confirmed, unforeseen }: Found,
+  { folder, target, nonce = '' }: Told,
+): Finding =>
   findingOf(deviation, steps, {
     shrunkFrom,
+    confirmed,
+    unforeseen,
     replay: replayCommand(id, folder, target),
     ...(nonce !== '' && { nonce }),
   })

@@ -190,6 +190,12 @@ export const findingMembers = {
   steps: Type.Array(recordedStep, { description: 'The minimal program; its last step shows the deviation.' }),
   shrunkFrom: whole('Steps of the program before shrinking.'),
   confirmed: Type.Optional(Type.Boolean({ description: 'Whether the minimal program showed it again.' })),
+  unforeseen: Type.Optional(
+    Type.Array(whole('Number of a step.'), {
+      description:
+        'The steps without which the target did not show it again, though by the document they have nothing to do with it.',
+    }),
+  ),
   replay: text('Command line that replays it.'),
   nonce: Type.Optional(text('Text that every name made in the run contains.')),
 }

@@ -14,6 +14,8 @@ export interface Found {
   readonly deviation: Deviation
   readonly steps: readonly Judged[]
   readonly shrunkFrom: number
+  readonly confirmed?: boolean
+  readonly unforeseen?: readonly number[]
 }
 
 export interface JudgedHistory {
@@ -29,13 +31,18 @@ export interface JudgedHistory {
 
 interface Telling {
   readonly shrunkFrom: number
-  readonly confirmed?: boolean
+  readonly confirmed?: boolean | undefined
+  readonly unforeseen?: readonly number[] | undefined
   readonly replay: string
   readonly nonce?: string
 }
 
 /** A deviation as it is recorded and reported. */
-export const findingOf = (deviation: Deviation, steps: readonly Judged[], telling: Telling): Finding => {
+export const findingOf = (
+  deviation: Deviation,
+  steps: readonly Judged[],
+  { confirmed, unforeseen = [], ...telling }: Telling,
+): Finding => {
   const { clause, operation, level, source, requires, expected, received, because, facts, from } = deviation
   const member = deviation.member?.name ?? deviation.about
   return {
@@ -53,6 +60,8 @@ export const findingOf = (deviation: Deviation, steps: readonly Judged[], tellin
     ...(member !== undefined && { member }),
     ...(from && { shownAs: from.kind }),
     steps: steps.map(recordedStep),
+    ...(confirmed !== undefined && { confirmed }),
+    ...(unforeseen.length > 0 && { unforeseen: [...unforeseen] }),
     ...telling,
   }
 }
@@ -171,13 +180,15 @@ export interface Adding {
   readonly doer?: number | undefined
   /** Whether a program counts. */
   readonly keeps?: (steps: readonly Judged[]) => boolean
+  /** What came of trying it once more. */
+  readonly told?: Partial<Found>
 }
 
 export type Finder = ReturnType<typeof createFinder>
 
 /** Finds the findings of a recording: each once, from the first call that shows it. */
 export const createFinder = (found = new Map<string, Found>()) => {
-  const add = (deviations: readonly Deviation[], trailOf: () => Trail, { doer, keeps }: Adding = {}): void => {
+  const add = (deviations: readonly Deviation[], trailOf: () => Trail, { doer, keeps, told }: Adding = {}): void => {
     for (const deviation of deviations) {
       const id = findingIdOf(deviation)
       if (found.has(id)) continue
@@ -185,7 +196,7 @@ export const createFinder = (found = new Map<string, Found>()) => {
       const own = findingIdOf(asJudged(deviation))
       const steps = trail.isWhole ? trail.steps : minimal(trail, own, doer)
       if (keeps && !keeps(steps)) continue
-      found.set(id, { id, deviation, steps, shrunkFrom: trail.steps.length })
+      found.set(id, { id, deviation, steps, shrunkFrom: trail.steps.length, ...told })
     }
   }
   return {

@@ -4,12 +4,14 @@ import type { CallEntry, EndedEntry, Entry, Remark } from '../history/entry.js'
 import type { Recording } from '../history/recording.js'
 import type { Environment } from '../models/language/environment.js'
 import { getOrInsert } from '../models/language/get-or-insert.js'
+import type { Belief } from './belief.js'
 import type { Spotted } from './episode.js'
 import { createExcuses, isDamaged, isLongFor, leastShown, type TriedAgain } from './excuses.js'
 import { type Fold, open } from './fold.js'
-import { asJudged, createFinder, doerOf, type JudgedHistory, verdictOf } from './found.js'
-import { findingIdOf, type Judged } from './judgement.js'
+import { asJudged, createFinder, doerOf, type Found, type JudgedHistory, verdictOf } from './found.js'
+import { type Deviation, findingIdOf, type Judged } from './judgement.js'
 import { observe } from './observe.js'
+import { unforeseenIn } from './unforeseen.js'
 
 /** Judges a run whose calls were sent one after another, but where it raced some. */
 export const judgeRun = ({ environment, nonce, events }: Recording): JudgedHistory => {
@@ -96,21 +98,43 @@ const findingsOf = ({ spotted, confirmations, assumed }: Judging, environment: E
     const least = leastShown(environment, deviation, calls)
     const isOfCall = isDamaged(environment, deviation, calls)
     const triedAgain = confirmations.of(instance, own, calls.at(-1)?.op.id, { least, isOfCall })
+    const { isTried, isConfirmed, needed } = triedAgain
+    const again = isWhole || isTried ? { confirmed: isWhole === true || isConfirmed } : {}
     const trailOf = () => ({ start, steps: calls, look: observe, ...(isWhole && { isWhole }) })
     const keeps = (some: readonly Judged[]): boolean => {
       const excuse = excuses.untried(one) ?? excuses.tried(one, { ...triedAgain, isLong }, some)
       if (excuse) assumed.push({ n: excuse.n, assumed: excuse.trace })
       return !excuse
     }
-    finder.add([deviation], trailOf, { keeps, doer: doerOf(deviation, calls.at(-1)) })
+    const told = isBlamed(one, needed) ? deviation : asJudged(deviation)
+    const shownBy = needed ? programOf(told, start, needed) : {}
+    finder.add([told], trailOf, { keeps, doer: doerOf(told, calls.at(-1)), told: { ...again, ...shownBy } })
   }
   return finder.all()
+}
+
+/** Whether the target needs the call that is blamed to show it, if one is. */
+const isBlamed = ({ deviation, calls }: Spotted, needed: readonly Judged[] | undefined): boolean => {
+  const doer = calls.find(({ n }) => n === doerOf(deviation, calls.at(-1)))
+  return !needed || !doer || needed.some(({ op, judgement }) => op === doer.op && judgement.accepted === false)
+}
+
+/** What needs more calls on the target than the judge needs is told by the calls that showed it there, with what they do not have to do with it. */
+const programOf = (deviation: Deviation, start: Belief, steps: readonly Judged[]): Partial<Found> => {
+  const judged = asJudged(deviation)
+  const id = findingIdOf(judged)
+  const again = steps.at(-1)?.judgement.deviations.find((one) => findingIdOf(one) === id)
+  const unforeseen = unforeseenIn(start, steps, id)
+  return { steps, unforeseen, ...(again && judged === deviation && { deviation: again }) }
 }
 
 /** Where a trial showed what was to be shown again. */
 interface Trial {
   readonly inAny: boolean
   readonly inLast: boolean
+  readonly calls: readonly Judged[]
+  /** The calls up to the one that showed it last. */
+  readonly showing?: readonly Judged[]
 }
 
 /** How many trials in a row have to show it, and whether in their last call. */
@@ -125,21 +149,39 @@ const createConfirmed = () => {
   const shown = new Map<string, Map<number, Trial>>()
   const accepted = new Set<string>()
   return {
-    hear: ({ instance, op, phase, confirms, trial = 0, role, judgement }: Judged): void => {
+    hear: (call: Judged): void => {
+      const { instance, op, phase, confirms, trial = 0, role, judgement } = call
       if (phase !== 'confirm' || confirms === undefined || role === 'clean') return
       const isShown = judgement.deviations.some((one) => findingIdOf(one) === confirms)
       for (const key of [`${instance} ${confirms}`, `${undefined} ${confirms}`]) {
         const trials = getOrInsert(shown, key, () => new Map())
-        trials.set(trial, { inAny: trials.get(trial)?.inAny === true || isShown, inLast: isShown })
+        const { inAny = false, calls: before = [], showing } = trials.get(trial) ?? {}
+        const calls = [...before, call]
+        const shownBy = isShown ? calls : showing
+        trials.set(trial, { inAny: inAny || isShown, inLast: isShown, calls, ...(shownBy && { showing: shownBy }) })
         if (judgement.accepted === true) accepted.add(`${key} ${op.id}`)
       }
     },
-    of: (instance: number | undefined, id: string, operation: string | undefined, how: Confirming): TriedAgain => ({
-      isConfirmed: isShownInARow(shown.get(`${instance} ${id}`), how),
-      isAccepted: accepted.has(`${instance} ${id} ${operation}`),
-    }),
+    of: (instance: number | undefined, id: string, operation: string | undefined, how: Confirming): Confirmed => {
+      const trials = shown.get(`${instance} ${id}`)
+      return {
+        isTried: trials !== undefined,
+        isConfirmed: isShownInARow(trials, how),
+        isAccepted: accepted.has(`${instance} ${id} ${operation}`),
+        needed: trials && neededIn([...trials.values()]),
+      }
+    },
   }
 }
+
+interface Confirmed extends TriedAgain {
+  readonly isTried: boolean
+  /** The fewest calls that showed it, where fewer were tried first and did not. */
+  readonly needed: readonly Judged[] | undefined
+}
+
+const neededIn = ([first, ...others]: readonly Trial[]): readonly Judged[] | undefined =>
+  first?.inAny ? undefined : others.findLast(({ inAny }) => inAny)?.showing
 
 /** Whether so many trials in a row showed it; one that was not tried counts as shown, and so do records in which trials have no number. */
 const isShownInARow = (trials: ReadonlyMap<number, Trial> | undefined, { least, isOfCall }: Confirming): boolean => {

@@ -5,14 +5,16 @@ import { recordsIn } from '../../history/pages.js'
 import type { RecordedStep } from '../../history/record.js'
 import { operationById } from '../../models/index.js'
 import { leavesOf } from '../../models/language/objects.js'
-import type { Operation } from '../../models/language/operation.js'
-import { type Fault, fault, leaking, losing, ownFaults, showsWrong } from './faults.js'
+import type { AnyTable, Operation } from '../../models/language/operation.js'
+import { idIn } from '../../models/language/world.js'
+import { type Fault, fault, leaking, losing, ownFaults, showsWrong, spread } from './faults.js'
 import { doersOf, isAbout, isRefused, replied, type Symptom } from './symptom.js'
 
 /** Of two that explain the same, the first is told. */
 export const directFaults = (symptom: Symptom): readonly Fault[] => [
   ...spreadsBefore(symptom),
   ...oddBefore(symptom),
+  ...effectsBefore(symptom),
   ...ownFaults(symptom),
   ...leaksBefore(symptom),
   ...removalsBefore(symptom),
@@ -33,6 +35,19 @@ const leaksBefore = ({ finding, kind }: Symptom): readonly Fault[] =>
         .filter(({ call, outcome }) => call.method !== 'GET' && isError(outcome))
         .map(({ call }) => leaking(call.operation))
 
+/** A look shows otherwise what the write before it changed, whose reply does not show it: what is shown wrongly after any write shows before one as well. */
+const effectsBefore = ({ clause, op, finding: { facts = [], steps } }: Symptom): readonly Fault[] => {
+  const latest = steps.slice(0, -1).findLast((step) => isWrite(step) && isAccepted(step.outcome))
+  if (clause?.kind !== 'shows' || !latest) return []
+  const table = tableOf(op)
+  const isUnseen = (writer: Operation): boolean =>
+    writer.method !== 'GET' && writer.makes !== table && tableOf(writer) !== table
+  return facts.flatMap(({ by, field }) => {
+    const writer = field === clause.field && by === latest.call.operation ? operationById(by) : undefined
+    return writer && isUnseen(writer) ? [losing(by)] : []
+  })
+}
+
 /** A call is refused because of what another one should have changed, and no reply shows what that one changes. */
 const unshownBefore = ({ op, finding, kind, shownBy }: Symptom): readonly Fault[] =>
   kind === 'refused' || kind === 'refused-within'
@@ -44,41 +59,62 @@ const unshownBefore = ({ op, finding, kind, shownBy }: Symptom): readonly Fault[
     : []
 
 /**
- * An accepted write in a shortest program that has nothing to do with what has changed: it makes nothing, does not name that resource, or
- * none of its members that are told wrongly, and is no reason for what was expected; or it has no effect at all. A program that showed it
- * again needs it, so it has changed that as well; what is slim without having been tried may hold what it does not need.
+ * The last accepted write of a program that has nothing to do with what has changed, though the target did not show it without that write:
+ * so it has changed that as well. Those before it are what it needs.
  */
-const spreadsBefore = (symptom: Symptom): readonly Fault[] =>
-  isOfStanding(symptom) && symptom.finding.confirmed === true
-    ? symptom.finding.steps
-        .slice(0, -1)
-        .filter((step) => isWrite(step) && isAccepted(step.outcome) && isApart(step, symptom))
-        .map(({ call }) => spreading(call.operation))
-    : []
+const spreadsBefore = (symptom: Symptom): readonly Fault[] => {
+  const { steps, unforeseen = [] } = symptom.finding
+  const last = steps.findLast(
+    (step) => unforeseen.includes(step.n) && isWrite(step) && isAccepted(step.outcome) && !isNamedLater(step, steps),
+  )
+  return last && isOfStanding(symptom) && isApart(last, symptom) ? [spreading(last.call.operation)] : []
+}
+
+/** Whether a later call names what a step has made: that call may be the reason why the target needs the step. */
+const isNamedLater = ({ n, made }: RecordedStep, steps: readonly RecordedStep[]): boolean =>
+  made !== undefined &&
+  steps.some((one) => one.n > n && [one.call.path, one.call.body].flatMap(leavesOf).includes(idIn(made)))
 
 const spreading = (operation: string): Fault =>
-  fault(operation, 'changes something else', 'accepted calls changed or removed something else as well', 'alone')
+  fault(operation, spread, 'accepted calls changed or removed something else as well', 'alone')
 
 /** Whether something that was there before is gone, or is another than it was. */
-const isOfStanding = ({ kind, slug, clause }: Symptom): boolean =>
-  (slug === 'accepts' && kind === 'refused') || (slug === 'complete' && kind === 'missing') || clause?.kind === 'shows'
+const isOfStanding = ({ kind, slug, clause, op, shownBy }: Symptom): boolean =>
+  (slug === 'accepts' && kind === 'refused') ||
+  (slug === 'complete' && kind === 'missing') ||
+  clause?.kind === 'shows' ||
+  ((slug === 'takes-effect' || clause?.kind === 'effect') && shownBy !== op.id)
 
 const isWrite = ({ call }: RecordedStep): boolean => call.method !== 'GET'
 
-const isApart = ({ call, made }: RecordedStep, symptom: Symptom): boolean => {
+/** Whether a write is no reason for what was expected, and does not name that resource, or none of its members that are told wrongly. */
+const isApart = ({ n, call, made }: RecordedStep, symptom: Symptom): boolean => {
   const op = operationById(call.operation)
-  if (op === undefined || op.unshown !== undefined) return false
+  const isOfLook = symptom.last?.call.method === 'GET'
+  if (op === undefined || (op.unshown !== undefined && !isOfLook)) return false
   if (op.apply === undefined) return true
-  if (doersOf(symptom.finding).includes(op.id)) return false
+  if (isReason(n, op, symptom)) return false
   const subject = subjectOf(symptom)
   if (leavesOf(call.path).some((one) => subject.includes(one))) return mayNotTouch(op, symptom)
+  // A list may be wrong for how many there are, and a call be refused for what a limit counts.
+  if (isOfLook) return op.makes === undefined || op.makes !== tableOf(symptom.op)
   return made === undefined && subject.length > 0 && !leavesOf(call.body).some((one) => subject.includes(one))
 }
 
+/** Whether a step, or where no reason lies in the program its operation, is a reason for what was expected. */
+const isReason = (n: number, { id }: Operation, { finding }: Symptom): boolean => {
+  const { steps, facts = [] } = finding
+  const within = facts.filter(({ step }) => steps.some((one) => one.n === step))
+  return within.length > 0 ? within.some(({ step }) => step === n) : doersOf(finding).includes(id)
+}
+
+/** The table whose records its replies show. */
+const tableOf = ({ reply }: Operation): AnyTable | undefined => ('table' in reply ? reply.table : undefined)
+
 /** Whether a write that names a resource is to leave the member alone that is told wrongly of it. */
-const mayNotTouch = (op: Operation, { clause, op: { reply } }: Symptom): boolean => {
+const mayNotTouch = (op: Operation, { clause, op: shown }: Symptom): boolean => {
   if (clause?.kind !== 'shows' || op.removes !== undefined) return false
-  const sources = ('table' in reply && reply.table.derived?.[clause.field]) || []
+  const sources = tableOf(shown)?.derived?.[clause.field] ?? []
   // What a creation sends is of what it makes.
   const sent = op.makes === undefined ? Object.keys(op.body?.properties ?? {}) : []
   const touched = [...sent, ...(op.effects ?? []).map(({ field }) => field)]

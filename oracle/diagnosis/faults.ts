@@ -57,6 +57,7 @@ export const absence = 'refuses every call'
 export const refusedEffect = 'takes effect though refused'
 
 export const lostEffect = 'loses its effect'
+export const spread = 'changes something else'
 
 export const losing = (operation: string): Fault =>
   fault(operation, lostEffect, 'accepted calls had no effect, or another one', 'world')
@@ -268,11 +269,13 @@ const lacking: readonly (readonly [what: string, text: string])[] = [
   ['loses the last record', 'a page were one record short'],
 ]
 
+const resultTooMany = ['counts a result too many', '"results" were not the number of all records'] as const
+
 /** The members of a list and what is wrong with one of them. */
 const listFaults: Readonly<Record<string, readonly (readonly [what: string, text: string])[]>> = {
   page: [['counts the page from 0', '"page" were another than the one asked for']],
-  pages: [['counts a page too many', '"pages" were not the number of pages that "results" needs']],
-  results: [['counts a result too many', '"results" were not the number of all records']],
+  pages: [['counts a page too many', '"pages" were not the number of pages that "results" needs'], resultTooMany],
+  results: [resultTooMany, ...lacking.slice(1)],
   complete: lacking,
   available: lacking,
   'heeds-page-size': [ignoresPageSize],

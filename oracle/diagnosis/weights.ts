@@ -3,7 +3,7 @@ import { isError } from '../../history/outcomes.js'
 import { operationById } from '../../models/index.js'
 import { tablesOf } from '../../models/language/references.js'
 import { isAcceptedAtAnyTime } from '../clauses.js'
-import { absence, type Fault, isNameless, lostEffect, refusedEffect } from './faults.js'
+import { absence, type Fault, isNameless, lostEffect, refusedEffect, spread } from './faults.js'
 import { blamedIn, isAbout, isRefused, type Symptom, wordsOf } from './symptom.js'
 
 /** Weights of the symptoms of a fault: integers, so that the order of adding does not matter. */
@@ -51,9 +51,13 @@ export const weightOf = (fault: Fault, symptom: Symptom): number => {
     case 'refuses':
       return afterRefusal(fault, symptom)
     case 'alone':
-      return isNameless(fault) ? afterBreach(fault, symptom) : 0
+      return isNameless(fault) ? afterBreach(fault, symptom) : fault.what === spread ? afterSpread(fault, symptom) : 0
   }
 }
+
+/** What else the target does not show without a call that changes something else. */
+const afterSpread = ({ operation }: Fault, { finding: { steps, unforeseen = [] } }: Symptom): number =>
+  steps.some(({ n, call }) => call.operation === operation && unforeseen.includes(n)) ? likely : 0
 
 /** A reply that breaks what its operation says of a member: later ones show the member as it was made. */
 const afterBreach = ({ operation, text }: Fault, { calls, clause }: Symptom): number =>

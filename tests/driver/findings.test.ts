@@ -2,10 +2,15 @@
 import { expect, test } from 'vitest'
 import { planProgram } from '../../arbitraries/plan.js'
 import { runProgram } from '../../driver/programs.js'
+import { bodyOf, isError } from '../../history/outcomes.js'
+import type { Outcome } from '../../history/wire.js'
+import { isObject } from '../../models/language/objects.js'
 import { volumes } from '../../models/volumes/record.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import { inProcess } from '../../reference/in-process.js'
 import { spares } from '../models/faulty.js'
+import { shownAgain } from '../oracle/shown.js'
+import { firstLine } from '../oracle/traffic.js'
 
 /** Runs a program that makes a volume smaller on a target that takes that as often as is said, and tells whether findings were confirmed. */
 const shrinking = () => {
@@ -68,6 +73,43 @@ test('a reply that is damaged on its way is no finding where only looks before i
   expect(await damaged(false)).toEqual([])
   expect(await damaged(true)).toContain('volumes.view.json:not-json')
 })
+
+test('what shows without the refused call that it is blamed on is told as what it is, in a run and when its record is judged again', async () => {
+  let isUpdated = false
+  let isAfterWrite = false
+  let isCleared = false
+  const { session, lines } = inProcess({ environment: embeddedEnvironment() }, 'ts-t', (plain) => ({
+    ...plain,
+    transport: {
+      send: async (call, step) => {
+        const outcome = await plain.transport.send(call, step)
+        const isList = call.operation === 'volumes.list'
+        if (isList && isUpdated && isAfterWrite) isCleared = true
+        isAfterWrite = call.method !== 'GET'
+        if (call.operation === 'volumes.update') isUpdated = true
+        if (call.method === 'DELETE') isUpdated = isCleared = false
+        return isList && isCleared ? withoutTags(outcome) : outcome
+      },
+    },
+  }))
+  const program = planProgram('a refused creation follows an update', session.context, (plan) => {
+    const { id } = plan.make(volumes, { region: 'r1', tags: [] })
+    plan.make(volumes, { region: 'r1', tags: [plan.tag()] })
+    plan.check('volumes.update', { path: { volumeId: id }, body: { label: plan.name() } })
+    plan.check('volumes.create', { body: { label: '', region: 'r1' } })
+  })
+  await runProgram(session, program)
+  const told = lines.flatMap((line) => (line.type === 'finding' ? [line.finding] : []))
+  expect(told.map(({ id }) => id)).toEqual(['volumes.list.shows.tags:tags'])
+  expect(told[0]?.steps.some(({ outcome }) => isError(outcome))).toBe(false)
+  expect(shownAgain([firstLine(), ...lines], 'ts-t').findings).toEqual(['volumes.list.shows.tags:tags'])
+})
+
+const withoutTags = (outcome: Outcome): Outcome => {
+  const body = bodyOf(outcome)
+  if (!isObject(body) || !Array.isArray(body.data) || !('status' in outcome)) return outcome
+  return { ...outcome, body: { ...body, data: body.data.map((one: object) => ({ ...one, tags: [] })) } }
+}
 
 /** How often a program with writes beside the one at fault is tried again, where nothing shows it again. */
 const triesAgain = async (spentMs: number): Promise<number> => {

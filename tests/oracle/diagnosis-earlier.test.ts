@@ -54,6 +54,7 @@ const causesOf = (...findings: readonly Finding[]) =>
 describe('a write that has nothing to do with what is gone, and without which it is not, has taken it along', () => {
   const two = [step(1, 'volumes.create', { made: '7' }), step(2, 'volumes.create', { made: '8' })]
   const facts = [{ step: 2, by: 'volumes.create', field: 'label' }]
+  const unforeseen = [1, 3]
   const gone = (deleted: string) =>
     found(
       'volumes.view.accepts',
@@ -63,17 +64,24 @@ describe('a write that has nothing to do with what is gone, and without which it
         step(3, 'volumes.delete', { path: { volumeId: deleted } }),
         step(4, 'volumes.view', { path: { volumeId: '8' }, ...notFound('volumeId') }),
       ],
-      { facts },
+      { facts, unforeseen },
     )
 
   it('is named, and not the view that misses it', () => {
     expect(causesOf(gone('7'))).toEqual(['volumes.delete: changes something else'])
   })
 
-  it('is not, where the program did not show it again, so that nothing tells what it needs', () => {
-    const { confirmed: _, ...untried } = gone('7')
-    for (const one of [untried, { ...untried, confirmed: false }])
+  it('is not, where nothing tells that the target needs it', () => {
+    const { unforeseen: _, ...untried } = gone('7')
+    for (const one of [untried, { ...untried, unforeseen: [1] }])
       expect(causesOf(one)).toEqual(['volumes.view: breaks volumes.view.accepts'])
+  })
+
+  it('is not, where another one that it makes possible has done so', () => {
+    const removed = step(5, 'tags.delete', { path: { tagLabel: 'a' } })
+    const one = gone('7')
+    const steps = [...one.steps.slice(0, -1), removed, ...one.steps.slice(-1)]
+    expect(causesOf({ ...one, steps, unforeseen: [1, 3, 5] })).toEqual(['tags.delete: changes something else'])
   })
 
   it('is not, where it names what is gone', () => {
@@ -83,7 +91,8 @@ describe('a write that has nothing to do with what is gone, and without which it
   it('is named where a list misses it', () => {
     const removal = step(3, 'volumes.delete', { path: { volumeId: '7' } })
     const list = step(4, 'volumes.list', { reply: { data: [], page: 1, pages: 1, results: 0 } })
-    const missed = (...steps: readonly RecordedStep[]) => found('volumes.list.complete', 'missing', steps, { facts })
+    const missed = (...steps: readonly RecordedStep[]) =>
+      found('volumes.list.complete', 'missing', steps, { facts, unforeseen })
     expect(causesOf(missed(...two, removal, list))).toEqual(['volumes.delete: changes something else'])
     expect(causesOf(missed(...two, list))).toEqual(['volumes.list: loses the last record and its count'])
   })
@@ -105,7 +114,7 @@ describe('a write that has nothing to do with what is gone, and without which it
       step(3, 'managed-credentials.revoke', { path: { credentialId: '5' } }),
       step(4, 'managed-services.view', { path: { serviceId: '6' }, ...notFound('serviceId') }),
     ]
-    expect(causesOf(found('managed-services.view.accepts', 'refused', steps))).toEqual([
+    expect(causesOf(found('managed-services.view.accepts', 'refused', steps, { unforeseen: [1, 3] }))).toEqual([
       'managed-credentials.revoke: changes something else',
     ])
   })
@@ -117,7 +126,7 @@ describe('a write that has nothing to do with what is gone, and without which it
       step(2, 'object-urls.create', { path, body: { name: 'a.txt', method: 'PUT' } }),
       step(3, 'buckets.delete', { path, status: 409, reply: { errors: [{ field: '', reason: 'not empty' }] } }),
     ]
-    expect(causesOf(found('buckets.delete.accepts', 'refused', steps))).toEqual([
+    expect(causesOf(found('buckets.delete.accepts', 'refused', steps, { unforeseen: [2] }))).toEqual([
       'object-urls.create: changes something else',
     ])
   })
@@ -127,8 +136,11 @@ describe('a write that names what it leaves alone, and without which that is not
   const made = step(1, 'volumes.create', { made: '7' })
   const path = { volumeId: '7' }
   const view = step(3, 'volumes.view', { path, reply: { id: 7 } })
-  const wrong = (field: string, write: RecordedStep, by = 'volumes.create') =>
-    found(`volumes.view.shows.${field}`, field, [made, write, view], { facts: [{ step: 1, by, field }] })
+  const wrong = (field: string, write: RecordedStep, by = 'volumes.create', at = 1) =>
+    found(`volumes.view.shows.${field}`, field, [made, write, view], {
+      facts: [{ step: at, by, field }],
+      unforeseen: [2],
+    })
 
   test.each([
     ['its source', 'tags', step(2, 'volumes.clone', { path, body: { label: 'b' }, made: '8' })],
@@ -139,17 +151,15 @@ describe('a write that names what it leaves alone, and without which that is not
   })
 
   test.each([
-    ['it sends the member', 'tags', step(2, 'volumes.update', { path, body: { tags: ['b'] } }), 'volumes.create'],
-    ['the member follows from it', 'filesystem_path', step(2, 'volumes.update', { path, body: {} }), 'volumes.create'],
-    ['it was to change the member', 'node_id', step(2, 'volumes.detach', { path }), 'volumes.detach'],
-    [
-      'it names another one',
-      'tags',
-      step(2, 'volumes.clone', { path: { volumeId: '5' }, made: '8' }),
-      'volumes.create',
-    ],
-  ])('but not where %s', (_, field, write, by) => {
-    expect(causesOf(wrong(field, write, by))).toEqual([`volumes.view: shows a wrong ${field}`])
+    ['it sends the member', 'tags', step(2, 'volumes.update', { path, body: { tags: ['b'] } })],
+    ['the member follows from it', 'filesystem_path', step(2, 'volumes.update', { path, body: {} })],
+  ])('but not where %s', (_, field, write) => {
+    expect(causesOf(wrong(field, write))).toEqual([`volumes.view: shows a wrong ${field}`])
+  })
+
+  test('but has lost its effect where it was to change the member, and shows nothing of it', () => {
+    const detached = step(2, 'volumes.detach', { path })
+    expect(causesOf(wrong('node_id', detached, 'volumes.detach', 2))).toEqual(['volumes.detach: loses its effect'])
   })
 
   test('though it sends a member of that name, which is of what it makes', () => {
@@ -160,9 +170,9 @@ describe('a write that names what it leaves alone, and without which that is not
       step(3, 'tickets.view', { path: ticket, reply: { id: 3 } }),
     ]
     const facts = [{ step: 1, by: 'tickets.create', field: 'description' }]
-    expect(causesOf(found('tickets.view.shows.description', 'description', steps, { facts }))).toEqual([
-      'ticket-replies.create: changes something else',
-    ])
+    expect(causesOf(found('tickets.view.shows.description', 'description', steps, { facts, unforeseen: [2] }))).toEqual(
+      ['ticket-replies.create: changes something else'],
+    )
   })
 
   test('but not where it is about what that was made of', () => {
@@ -170,7 +180,7 @@ describe('a write that names what it leaves alone, and without which that is not
     const cloned = step(3, 'volumes.clone', { path, body: { label: 'b' }, made: '8' })
     const steps = [made, resized, cloned, step(4, 'volumes.view', { path: { volumeId: '8' }, reply: { id: 8 } })]
     const facts = [{ step: 3, by: 'volumes.clone', field: 'size' }]
-    expect(causesOf(found('volumes.view.shows.size', 'size', steps, { facts }))).toEqual([
+    expect(causesOf(found('volumes.view.shows.size', 'size', steps, { facts, unforeseen: [2] }))).toEqual([
       'volumes.view: shows a wrong size',
     ])
   })
@@ -185,10 +195,63 @@ describe('a write that names what it leaves alone, and without which that is not
       attached(3, '7'),
       attached(4, '8', full),
     ]
-    expect(causesOf(found('volumes.attach.accepts', 'refused', steps))).toEqual([
+    expect(causesOf(found('volumes.attach.accepts', 'refused', steps, { unforeseen: [1, 3] }))).toEqual([
       'volumes.attach: breaks volumes.attach.accepts',
     ])
   })
+})
+
+describe('a write without which the target does not show it has changed what another one did', () => {
+  const path = (volumeId: string) => ({ path: { volumeId } })
+  const two = [step(1, 'volumes.create', { made: '7' }), step(2, 'volumes.create', { made: '8' })]
+
+  test('where the effect of an earlier one is gone', () => {
+    const attached = (n: number, id: string) => step(n, 'volumes.attach', { ...path(id), body: { node_id: 1 } })
+    const view = step(6, 'volumes.view', { ...path('7'), reply: { id: 7 } })
+    const steps = [...two, attached(3, '7'), attached(4, '8'), step(5, 'volumes.detach', path('8')), view]
+    const facts = [{ step: 3, by: 'volumes.attach', field: 'node_id' }]
+    const gone = (unforeseen: number[]) => found('volumes.attach.takes-effect', 'node_id', steps, { facts, unforeseen })
+    expect(causesOf(gone([2, 4, 5]))).toEqual(['volumes.detach: changes something else'])
+    expect(causesOf(gone([]))).toEqual(['volumes.attach: loses its effect'])
+  })
+
+  test('where the same operation was to change that one as well, and what else it did to others', () => {
+    const updated = (n: number, id: string) => step(n, 'volumes.update', { ...path(id), body: { label: `${id}-b` } })
+    const list = step(5, 'volumes.list', { reply: { data: [{ id: 7 }, { id: 8 }], page: 1, pages: 1, results: 2 } })
+    const steps = [...two, updated(3, '7'), updated(4, '8'), list]
+    const facts = [{ step: 3, by: 'volumes.update', field: 'label' }]
+    const label = found('volumes.list.shows.label', 'label', steps, { facts, unforeseen: [2, 4] })
+    const tagged = found('tags.view.all-objects', 'broken', steps, { unforeseen: [4] })
+    expect(causesOf(label, tagged)).toEqual(['volumes.update: changes something else'])
+  })
+})
+
+test('what a view shows otherwise than a call has made it, whose reply does not show it, is the doing of that call', () => {
+  const steps = (by: string) => [
+    step(1, 'volumes.create', { made: '7' }),
+    step(2, by, { body: { label: 'a', volumes: [7] } }),
+    step(3, 'volumes.view', { path: { volumeId: '7' }, reply: { id: 7, tags: [] } }),
+  ]
+  const tags = (by: string) =>
+    found('volumes.view.shows.tags', 'tags', steps(by), { facts: [{ step: 2, by, field: 'tags' }] })
+  expect(causesOf(tags('tags.create'))).toEqual(['tags.create: loses its effect'])
+  expect(causesOf(tags('volumes.update'))).toEqual(['volumes.view: shows a wrong tags'])
+})
+
+test('a record that is missing from the last page is told as that, and not as a wrong number of results', () => {
+  const page = step(1, 'volumes.list', { reply: { data: [], page: 2, pages: 2, results: 34 } })
+  const results = found('volumes.list.results', 'results-over-pages', [page])
+  const missing = found('volumes.list.complete', 'missing-over-pages', [page])
+  expect(causesOf(results, missing)).toEqual(['volumes.list: loses the last record'])
+  expect(causesOf(results)).toEqual(['volumes.list: counts a result too many'])
+})
+
+test('results that are another on a later page are told as that, whatever number of pages goes with them', () => {
+  const page = step(1, 'volumes.list', { reply: { data: [], page: 2, pages: 2, results: 1 } })
+  const results = found('volumes.list.results', 'results-over-pages', [page])
+  const pages = found('volumes.list.pages', 'pages', [page])
+  expect(causesOf(pages, results)).toEqual(['volumes.list: counts a result too many'])
+  expect(causesOf(pages)).toEqual(['volumes.list: counts a page too many'])
 })
 
 test('a call that is refused shows no member wrongly, whatever its clause goes by', () => {
