@@ -5,7 +5,7 @@ import { isObject } from '../models/language/objects.js'
 import type { AnyTable } from '../models/language/operation.js'
 import { find, keyIn, latentKey, type World } from '../models/language/world.js'
 import type { Due } from './clauses.js'
-import { latentsMeant } from './facts.js'
+import { latentsMeant, readSurely } from './facts.js'
 import type { Step } from './step.js'
 
 /** The key of what a call made: the one that its reply tells, or a latent one. */
@@ -36,7 +36,8 @@ export const applied = (step: Step, world: World, made: string | undefined): Wor
   const effect = step.op.apply ?? step.op.notes
   if (!effect || !step.read.resolved || !hasMembers(step)) return world
   const chosen = isObject(step.reply.body) ? step.reply.body : {}
-  const after: World = effect({ ...step.read.facts, world, made: made ?? '', chosen })
+  const { refs } = readSurely(step.op, step.call, step.read).facts
+  const after: World = effect({ ...step.read.facts, refs, world, made: made ?? '', chosen })
   if (step.op.method === 'GET') return after
   // It is not known which of them the call was about, if any.
   return latentsMeant(step.world, step.read).reduce((before, { table, key }) => doubt(before, table, key), after)

@@ -239,7 +239,7 @@ export const readCall = (world: World, op: Operation, call: WireCall): Read => {
   return { facts, caller, named, resolved, repeated }
 }
 
-/** A call as rules and statements see it, which rest on no value that replies contradict. */
+/** A call as rules, effects and statements see it, which rest on no value that replies contradict. */
 export const readSurely = (op: Operation, call: WireCall, read: Read): Read => {
   const sure = sureOf(read.facts.world)
   return sure === read.facts.world ? read : readCall(sure, op, call)

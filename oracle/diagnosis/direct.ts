@@ -8,6 +8,7 @@ import { leavesOf } from '../../models/language/objects.js'
 import type { AnyTable, Operation } from '../../models/language/operation.js'
 import { idIn } from '../../models/language/world.js'
 import { type Fault, fault, leaking, losing, ownFaults, showsWrong, spread } from './faults.js'
+import { showsBefore, staleReads } from './stale.js'
 import { doersOf, isAbout, isRefused, replied, type Symptom } from './symptom.js'
 
 /** Of two that explain the same, the first is told. */
@@ -16,6 +17,7 @@ export const directFaults = (symptom: Symptom): readonly Fault[] => [
   ...oddBefore(symptom),
   ...effectsBefore(symptom),
   ...ownFaults(symptom),
+  ...staleReads(symptom),
   ...leaksBefore(symptom),
   ...removalsBefore(symptom),
   ...unshownBefore(symptom),
@@ -149,7 +151,7 @@ const tellersOf = (
 
 /** What an earlier read told may be wrong, and not what contradicts it. */
 const toldBefore = (symptom: Symptom): readonly Fault[] =>
-  tellersOf(symptom).map(({ by, field }) => showsWrong({ id: by }, field))
+  tellersOf(symptom).flatMap(({ by, field }) => [showsWrong({ id: by }, field), showsBefore(by)])
 
 /** A read that tells another value than the reply before it, with no write between them, is wrong where the last reply goes with the other. */
 const oddBefore = (symptom: Symptom): readonly Fault[] =>

@@ -4,6 +4,7 @@ import { operationById } from '../../models/index.js'
 import { tablesOf } from '../../models/language/references.js'
 import { isAcceptedAtAnyTime } from '../clauses.js'
 import { absence, type Fault, isNameless, lostEffect, refusedEffect, spread } from './faults.js'
+import { stale } from './stale.js'
 import { blamedIn, isAbout, isRefused, type Symptom, wordsOf } from './symptom.js'
 
 /** Weights of the symptoms of a fault: integers, so that the order of adding does not matter. */
@@ -70,8 +71,17 @@ const isKey = (operation: string, member: string): boolean => {
 }
 
 /** Values of a wrong reply are believed, and then contradict other replies. */
-const afterReply = (fault: Fault, symptom: Symptom): number =>
-  fault.member === undefined ? afterList(fault, symptom) : afterMember(fault.operation, fault.member, symptom)
+const afterReply = (fault: Fault, symptom: Symptom): number => {
+  if (fault.what === stale) return afterStale(fault, symptom)
+  return fault.member === undefined ? afterList(fault, symptom) : afterMember(fault.operation, fault.member, symptom)
+}
+
+/** What was before is told as the effect of the call that came since, or is missed in what a call makes of it. */
+const afterStale = ({ operation }: Fault, symptom: Symptom): number => {
+  if (isOfItself(symptom)) return 0
+  if (symptom.shownBy === operation) return likely
+  return symptom.calls.has(operation) ? possibly : 0
+}
 
 /** A list that holds too much or too little shows each record as it is. */
 const afterList = ({ operation }: Fault, symptom: Symptom): number => {

@@ -409,3 +409,55 @@ test('refusals as for what is not there are one cause, and not of scopes, whoeve
     'tags.delete: leaves out field',
   ])
 })
+
+describe('a view that shows what was before', () => {
+  const path = { volumeId: '7' }
+  const [old, now] = [
+    { id: 7, label: 'a', size: 20 },
+    { id: 7, label: 'b', size: 30 },
+  ]
+  const made = step(1, 'volumes.create', { made: '7', reply: old })
+  const shows = (field: string, writer: string, shown: object) =>
+    found(
+      `volumes.view.shows.${field}`,
+      field,
+      [made, step(2, writer, { path, reply: now }), step(3, 'volumes.view', { path, reply: shown })],
+      { facts: [{ step: 2, by: writer, field }], member: field },
+    )
+  const label = shows('label', 'volumes.update', old)
+  const size = shows('size', 'volumes.resize', old)
+  const stale = ['volumes.view: shows what was before']
+
+  it('is one cause for all members that it shows so', () => {
+    expect(causesOf(label, size)).toEqual(stale)
+  })
+
+  it('is the cause as well of what a later reply tells otherwise, and of a refused call that seems to have changed it', () => {
+    const cloned = found(
+      'volumes.clone.shows.size',
+      'size',
+      [
+        made,
+        step(3, 'volumes.view', { path, reply: old }),
+        step(4, 'volumes.clone', { path, reply: { ...now, id: 8 } }),
+      ],
+      { facts: [{ step: 3, by: 'volumes.view', field: 'size' }] },
+    )
+    const refused = { path, body: { label: '' }, ...notFound('label'), status: 400 }
+    const looks = [step(2, 'volumes.update', refused), step(3, 'volumes.view', { path, reply: now })]
+    const unchanged = found('volumes.update.refusal.unchanged', 'changed', [made, ...looks], { level: 'should' })
+    expect(causesOf(label, size, cloned, unchanged)).toEqual(stale)
+  })
+
+  it('is not, where it shows what nothing has told before', () => {
+    const other = { id: 7, label: 'x', size: 1 }
+    expect(causesOf(shows('label', 'volumes.update', other), shows('size', 'volumes.resize', other))).toEqual([
+      'volumes.view: shows a wrong label',
+      'volumes.view: shows a wrong size',
+    ])
+  })
+
+  it('is not, where a single member is told: it may be that one alone', () => {
+    expect(causesOf(label)).toEqual(['volumes.view: shows a wrong label'])
+  })
+})

@@ -123,41 +123,57 @@ describe('what is shown after an accepted removal', () => {
   })
 })
 
-test('no rule rests on a value that replies contradict', () => {
+describe('a value that replies contradict', () => {
   const times = { created: '2026-01-01T00:00:00', updated: '2026-01-01T00:00:00' }
-  const volume = (i: number, node_id: number | null) => ({
-    id: 900 + i,
-    label: `ts-t-${i}`,
+  const record = {
     status: 'active',
     size: 20,
     region: 'r1',
     hardware_type: 'hdd',
-    node_id,
-    node_label: node_id && 'web-1',
+    node_label: null,
     tags: [],
-    filesystem_path: `/dev/disk/by-id/scsi-0Node_Volume_ts-t-${i}`,
     ...times,
-  })
-  const create = (i: number): Told => [
-    'volumes.create',
-    { body: { label: `ts-t-${i}`, node_id: 101 } },
-    200,
-    volume(i, 101),
-  ]
+  }
+  const volume = (i: number, more: { readonly node_id: number | null; readonly size?: number }) => {
+    const label = `ts-t-${i}`
+    const own = { id: 900 + i, label, filesystem_path: `/dev/disk/by-id/scsi-0Node_Volume_${label}` }
+    return { ...record, ...own, ...more, ...(more.node_id !== null && { node_label: 'web-1' }) }
+  }
   const { fixtures, ...rest } = embeddedEnvironment()
   const options = {
     environment: { ...rest, fixtures: { ...fixtures, volumes: [] } },
     closed: ['volumes'],
     nonce: 'ts-t',
-    broken: ['volumes.view.shows.node_id', 'volumes.view.shows.node_label'],
+    broken: ['node_id', 'node_label', 'size'].map((member) => `volumes.view.shows.${member}`),
   }
-  const full = [1, 2, 3, 4, 5, 6, 7, 8].map(create)
-  const next: Told = ['volumes.create', { body: { label: 'ts-t-9', node_id: 101 } }, 400, refusal()]
-  const views = (node_id: number | null) =>
-    [5, 6, 7, 8].map((i): Told => ['volumes.view', { path: { volumeId: 900 + i } }, 200, volume(i, node_id)])
-  expect(told([...full, next], options).expects).toBe('refuse')
-  expect(told([...full, ...views(null)], options).deviations).toContain('must volumes.view.shows.node_id')
-  const { deviations, expects } = told([...full, ...views(null), next], options)
-  expect([deviations, expects]).toEqual([[], 'either'])
-  expect(told([...full, ...views(null), ...views(101), next], options).expects).toBe('refuse')
+
+  test('is nothing that a rule rests on', () => {
+    const full = [1, 2, 3, 4, 5, 6, 7, 8].map((i): Told => {
+      const body = { label: `ts-t-${i}`, node_id: 101 }
+      return ['volumes.create', { body }, 200, volume(i, { node_id: 101 })]
+    })
+    const next: Told = ['volumes.create', { body: { label: 'ts-t-9', node_id: 101 } }, 400, refusal()]
+    const views = (node_id: number | null) =>
+      [5, 6, 7, 8].map((i): Told => ['volumes.view', { path: { volumeId: 900 + i } }, 200, volume(i, { node_id })])
+    expect(told([...full, next], options).expects).toBe('refuse')
+    expect(told([...full, ...views(null)], options).deviations).toContain('must volumes.view.shows.node_id')
+    const { deviations, expects } = told([...full, ...views(null), next], options)
+    expect([deviations, expects]).toEqual([[], 'either'])
+    expect(told([...full, ...views(null), ...views(101), next], options).expects).toBe('refuse')
+  })
+
+  test('is nothing that a copy takes over', () => {
+    const at = { path: { volumeId: 901 } }
+    const [small, large] = [20, 30].map((size) => volume(1, { node_id: null, size }))
+    const makes: Told = ['volumes.create', { body: { label: 'ts-t-1', region: 'r1' } }, 200, small]
+    const resizes: Told = ['volumes.resize', { ...at, body: { size: 30 } }, 200, large]
+    const view = (shown: object | undefined): Told => ['volumes.view', at, 200, shown]
+    const copy = volume(2, { node_id: null, size: 30 })
+    const clones: Told = ['volumes.clone', { ...at, body: { label: 'ts-t-2' } }, 200, copy]
+    const steps = [makes, resizes, view(large), view(small)]
+    expect(told(steps, options).deviations).toEqual(['must volumes.view.shows.size'])
+    expect(told([...steps, clones], options).deviations).toEqual([])
+    const others: Told = ['volumes.clone', { ...at, body: { label: 'ts-t-2' } }, 200, { ...copy, size: 40 }]
+    expect(told([makes, resizes, view(large), others], options).deviations).toEqual(['must volumes.clone.same-size'])
+  })
 })
