@@ -160,12 +160,15 @@ const showAgain = async ({ session, origin }: Running, { deviation, start, calls
   const isOfCall = isDamaged(environment, deviation, all)
   let isAccepted = false
   let trial = 0
+  const nextTrial = () => {
+    trial += 1
+    return { ...confirming, trial }
+  }
   const sentAs = new Map<readonly Judged[], readonly Judged[]>()
   const again = async (some: readonly Judged[]): Promise<boolean> => {
     for (let times = 0; times < least; times += 1) {
       if (session.isOver()) return false
-      trial += 1
-      const replayed = await replay(session, { ...confirming, trial }, some, id)
+      const replayed = await replay(session, nextTrial(), some, id)
       isAccepted ||= replayed.isAccepted
       if (isOfCall ? !replayed.shown : !replayed.isShown) return false
       if (replayed.shown) sentAs.set(some, replayed.shown)
@@ -177,7 +180,7 @@ const showAgain = async ({ session, origin }: Running, { deviation, start, calls
     const mayBePlainer = budget.mayBePlainer(`${deviation.operation} ${deviation.kind}`, session.options.clock())
     const told =
       mayBePlainer && judged === deviation
-        ? await shortened(session, confirming, { steps: some, id, isLastFixed })
+        ? await shortened(session, nextTrial, { steps: some, id, isLastFixed })
         : undefined
     const sent = sentAs.get(some)
     // Replies that other calls were given before do not go with those that are left.

@@ -39,6 +39,8 @@ interface Options {
 interface Waiting extends Options {
   readonly lags: SeenLags
   readonly relapses: Relapses
+  /** When any program last changed something. */
+  readonly latest: { at: number }
   readonly sleep: Session['options']['sleep']
 }
 
@@ -46,7 +48,8 @@ interface Waiting extends Options {
 export const createPatience = (options: Options): ((session: Session) => Session) => {
   const lags = createSeenLags(options.settleMs)
   const relapses = createRelapses()
-  return (session) => patient(session, { ...options, lags, relapses, sleep: (ms) => session.options.sleep(ms) })
+  const latest = { at: 0 }
+  return (session) => patient(session, { ...options, lags, relapses, latest, sleep: (ms) => session.options.sleep(ms) })
 }
 
 const patient = (session: Session, waiting: Waiting): Session => {
@@ -55,7 +58,9 @@ const patient = (session: Session, waiting: Waiting): Session => {
   const { seen, hold } = createHold(session, relapses)
 
   const note = (sent: Sent): Sent => {
-    if (sent.op.method !== 'GET') change = { at: sent.endedAt, isSure: sent.judgement.accepted === true }
+    if (sent.op.method === 'GET') return sent
+    change = { at: sent.endedAt, isSure: sent.judgement.accepted === true }
+    waiting.latest.at = Math.max(waiting.latest.at, sent.endedAt)
     return sent
   }
   const hear = hearing(waiting)
@@ -117,6 +122,7 @@ const patient = (session: Session, waiting: Waiting): Session => {
       await seen()
       await session.callHook(origin, name, args)
       change = { at: clock(), isSure: true }
+      waiting.latest.at = Math.max(waiting.latest.at, change.at)
     },
   }
 }
@@ -183,19 +189,18 @@ const wait = async (waiting: Waiting, op: Operation, change: Change | undefined)
 
 /** Sends a call again until it is right, and stays right. */
 const catchUp = async (waiting: Waiting, first: Sent, late: Late, again: Again): Promise<Sent> => {
-  const { isFound, isOver, onCut } = waiting
-  const isKnown = ({ hidden }: Late): boolean => hidden.every((one) => isFound(findingIdOf(one)))
+  const { isOver, onCut } = waiting
   let sent = first
   let unshown: Late | undefined = late
   for (let time = 0; unshown && time < mostChanges; time += 1) {
-    const shown: Sent | Unproven = isKnown(unshown) ? never : await awaitOne(waiting, first, unshown, again)
+    const shown: Sent | Unproven = isKnown(waiting, unshown) ? never : await awaitOne(waiting, first, unshown, again)
     if (isOver() && !isTelling(shown)) {
       // Calls at the end of a run are still sent, and nothing is waited for any more: what does not show then may be late.
       onCut(first.op, unshown)
       return 'judgement' in shown ? shown : sent
     }
     if (!('judgement' in shown)) {
-      const last = await outOfTime(isKnown(late) ? 1 : timesAtMost(first.op), again)
+      const last = await overdue(waiting, first.op, [late, unshown], again)
       noteUnproven(waiting, last, unshown, shown)
       return last
     }
@@ -203,6 +208,25 @@ const catchUp = async (waiting: Waiting, first: Sent, late: Late, again: Again):
     unshown = shown.judgement.late
   }
   return sent
+}
+
+/** Whether all that a late call hides was found already: to wait for it would only take time. */
+const isKnown = ({ isFound }: Waiting, { hidden }: Late): boolean => hidden.every((one) => isFound(findingIdOf(one)))
+
+/** Sends a call again that did not show the latest of two changes, once what was changed since cannot be late either: of a call that is overdue nothing is. */
+const overdue = async (
+  waiting: Waiting,
+  op: Operation,
+  [first, latest]: readonly [Late, Late],
+  again: Again,
+): Promise<Sent> => {
+  if (!isKnown(waiting, latest)) await untilOver(waiting, op)
+  return outOfTime(isKnown(waiting, first) ? 1 : timesAtMost(op), again)
+}
+
+const untilOver = async ({ clock, lags, relapses, latest, sleep }: Waiting, op: Operation): Promise<void> => {
+  const leftMs = latest.at + lags.patienceMs() - clock()
+  if (leftMs > 0 && !relapses.isLasting(op)) await sleep(leftMs)
 }
 
 /** A change that did not show often enough before its time was over; how long it took, where it showed at the end. */
@@ -226,16 +250,17 @@ const awaitOne = async (waiting: Waiting, first: Sent, late: Late, again: Again)
   let waitedMs = late.ageMs
   const patienceMs = Math.min(lags.patienceMs(), promisedMs(judgement.world.environment, late.by))
   let gone = 0
-  let times = 0
+  let askedMs = 0
   let seen: readonly Sent[] = []
   for (let pause = firstPauseMs; ; pause = Math.min(2 * pause, longestPauseMs)) {
     const leftMs = leftOf(waiting, first, { late, waitedMs, patienceMs })
-    if (leftMs <= 0) return outOfPatience(waiting, { first, gone, times, seen, late, ageMs, looks })
+    if (leftMs <= 0)
+      return outOfPatience(waiting, { first, gone, isAsked: 2 * askedMs >= patienceMs, seen, late, ageMs, looks })
     const pauseMs = Math.min(pauseAfter(seen.length, pause, margin * ageMs - waitedMs), leftMs)
     await sleep(pauseMs)
     waitedMs += pauseMs
     const next = await repeated(op, again)
-    times += 1
+    askedMs = Math.max(next.startedAt - late.changedAt, waitedMs)
     if (isSilent(next)) return next
     if (isStillLate(next, late)) {
       ageMs = Math.max(ageMs, ageOf(next, late))
@@ -270,9 +295,10 @@ const timesWanted = (lags: SeenLags, op: Operation, late: Late): number => (lags
 interface Waited {
   /** The reply that was late. */
   readonly first: Sent
-  /** How often it came and went, of how many times that it was asked for. */
+  /** How often it came and went. */
   readonly gone: number
-  readonly times: number
+  /** Whether it was still asked for when much of its time was over. */
+  readonly isAsked: boolean
   /** The latest replies that were right. */
   readonly seen: readonly Sent[]
   readonly late: Late
@@ -280,11 +306,11 @@ interface Waited {
   readonly looks: number
 }
 
-/** Says what came of a wait whose time is over. What was held up by the look that others wait for was not in vain: it has hardly been asked. */
+/** Says what came of a wait whose time is over. What was held up, by the look that others wait for or by other calls, was not in vain: it has hardly been asked. */
 const outOfPatience = (waiting: Waiting, waited: Waited): Unproven => {
-  const { first, gone, times, seen, late, ageMs, looks } = waited
+  const { first, gone, isAsked, seen, late, ageMs, looks } = waited
   if (waiting.relapses.isLasting(first.op)) return never
-  if (times > 0 && isInVain(waited) && looks === waiting.relapses.looks()) waiting.lags.lose()
+  if (isAsked && isInVain(waited) && looks === waiting.relapses.looks()) waiting.lags.lose()
   return teaches(seen, late) && gone === 0 ? { tookMs: ageMs } : flapped(waiting, first.op, gone, looks)
 }
 

@@ -3,7 +3,8 @@
 import { bodyOf } from '../history/outcomes.js'
 import { recordsIn } from '../history/pages.js'
 import type { Outcome } from '../history/wire.js'
-import { isObject } from '../models/language/objects.js'
+import { isObject, pick } from '../models/language/objects.js'
+import type { AnyTable, Operation } from '../models/language/operation.js'
 import { isAmiss, type Relapses, showsAll } from './relapses.js'
 import type { SeenLags } from './seen-lags.js'
 import type { Sent, Session } from './session.js'
@@ -34,7 +35,7 @@ export const outlast = async (
 ): Promise<Sent> => {
   await sleep(settleMs)
   const others = relapses.beside(first)
-  const reads = [first, ...others].map((read) => ({ read, replies: createReplies() }))
+  const reads = [first, ...others].map((read) => ({ read, replies: createReplies(read.op) }))
   const back = (): typeof reads => reads.filter(({ replies }) => replies.cameBack())
   let last = first
   for (let time = 0; time < looksAtEnd && !isOver() && back().length < mostBack; time += 1)
@@ -51,11 +52,12 @@ export const outlast = async (
 }
 
 /** Takes in the replies to one call while nothing is changed. */
-const createReplies = () => {
-  const isBack = createReturns()
+const createReplies = (op: Operation) => {
+  const isBack = createReturns(op)
   let [wasBack, wasRight, wasWorse] = [false, false, false]
   return {
     hear: ({ outcome, judgement }: Sent): void => {
+      if (!('status' in outcome) || tellsNothing(outcome.status)) return
       wasBack = isBack(outcome) || wasBack
       wasRight ||= showsAll(judgement)
       wasWorse ||= wasRight && isAmiss(judgement)
@@ -68,13 +70,14 @@ const createReplies = () => {
 }
 
 /** Tells of the replies to one call while nothing is changed whether one is as it was before another came: nothing that is late goes back. */
-const createReturns = (): ((outcome: Outcome) => boolean) => {
+const createReturns = ({ reply }: Operation): ((outcome: Outcome) => boolean) => {
+  const lasting = 'table' in reply ? lastingIn(reply.table) : undefined
   const seen = new Set<string>()
   let latest: string | undefined
   return (outcome) => {
     if (!('status' in outcome) || tellsNothing(outcome.status)) return false
     // The order of records, of members and of inner lists may differ from one reply to the next.
-    const records = recordsIn(bodyOf(outcome)).map((one) => JSON.stringify(inOrder(one)))
+    const records = recordsIn(bodyOf(outcome)).map((one) => JSON.stringify(inOrder(lasting ? pick(one, lasting) : one)))
     const text = JSON.stringify([outcome.status, ...records.sort()])
     const isBack = text !== latest && seen.has(text)
     seen.add(text)
@@ -82,6 +85,10 @@ const createReturns = (): ((outcome: Outcome) => boolean) => {
     return isBack
   }
 }
+
+/** What changes by writes alone: which node answered, or a state that moves on by itself, is another from one reply to the next on any target. */
+const lastingIn = ({ fields, derived = {}, drifting = [] }: AnyTable): readonly string[] =>
+  ['id', ...fields, ...Object.keys(derived)].filter((name) => !drifting.includes(name))
 
 /** An error of the server, a limit or a token that is not taken for a moment shows no state of what is held. */
 const tellsNothing = (status: number): boolean => [401, 407, 429].includes(status) || status >= 500

@@ -21,13 +21,13 @@ interface Shortening {
 /** The steps as they were sent last, and the deviation of the last of them; nothing where the program takes all that it has. */
 export const shortened = async (
   session: Session,
-  origin: Origin,
+  originOf: () => Origin,
   { steps, id, isLastFixed }: Shortening,
 ): Promise<{ readonly steps: readonly Judged[]; readonly deviation: Deviation } | undefined> => {
   // What a read shows may be late: each try would wait for it.
   if (steps.length > longestSteps || steps.at(-1)?.op.method === 'GET') return undefined
   let best = steps
-  const shows = showing(session, origin, id, (sent) => {
+  const shows = showing(session, originOf, id, (sent) => {
     best = sent
   })
   for (let at = best.length - 2; at >= 0; at -= 1) {
@@ -54,11 +54,11 @@ export const triesOf = ({ memory, isOver, options }: Session): (() => boolean) =
 }
 
 /** Sends a program again, and tells whether it shows the finding; undefined where no more may be sent. */
-const showing = (session: Session, origin: Origin, id: string, onShown: (sent: readonly Judged[]) => void) => {
+const showing = (session: Session, originOf: () => Origin, id: string, onShown: (sent: readonly Judged[]) => void) => {
   const mayTry = triesOf(session)
   return async (program: readonly Judged[]): Promise<boolean | undefined> => {
     if (!mayTry()) return undefined
-    const { shown } = await replay(session, origin, program, id)
+    const { shown } = await replay(session, originOf(), program, id)
     if (shown) onShown(shown)
     return shown !== undefined
   }

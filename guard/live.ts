@@ -87,11 +87,12 @@ export const createLiveJudge = (given: LiveSetting, bounds: LiveBounds = default
     },
     isFull,
     look: (all, isLast = false) => {
-      const underWay = all.filter(({ n }) => !abandoned.has(n))
-      const judged = settled.with([...open, ...underWay]).judged(isLast ? undefined : mayYetShow(newest(open)))
+      const known = (): readonly Entry[] => all.filter(({ n }) => !abandoned.has(n))
+      const own = new Set((isLast ? open : settle(known())).map(({ n }) => n))
+      const judged = settled.with([...open, ...known()]).judged(isLast ? undefined : mayYetShow(newest(open)))
+      settled.drop()
       const found = finder.all().slice(told)
       told += found.length
-      const own = new Set((isLast ? open : settle(underWay)).map(({ n }) => n))
       return {
         steps: judged.steps.filter(({ n }) => own.has(n)),
         found,
@@ -101,6 +102,7 @@ export const createLiveJudge = (given: LiveSetting, bounds: LiveBounds = default
     forget: (until) => {
       const left = open
       open = []
+      due = bounds.window
       return settled.forget(left, until)
     },
   }
@@ -130,7 +132,9 @@ const openSettled = (given: LiveSetting, finder: Finder, { carried, remembered }
   let count = 0
   /** The last calls, which tell what ids were given, and from which judging goes on once all is forgotten. */
   let context: readonly Entry[] = []
-  /** Writes that may still take effect, of those that are forgotten. */
+  /** When the last of those before the context ended. */
+  let leftAt = Number.NEGATIVE_INFINITY
+  /** Writes before the context that may still take effect. */
   let late: readonly Entry[] = []
   /** Calls that began before then may have met others that are not known any more. */
   let horizon = Number.NEGATIVE_INFINITY
@@ -141,18 +145,21 @@ const openSettled = (given: LiveSetting, finder: Finder, { carried, remembered }
     const whole = some.flatMap((one) => (one.startedAt > horizon ? [one] : cutOff(one)))
     return withKnown([...context, ...whole].sort(bySending)).filter(({ n }) => !known.has(n))
   }
-  /** Opens anew, without what was before. */
-  const forget = (some: readonly Entry[], until: number, reportTo: Finder): void => {
+  /** Keeps the writes that may still take effect, of those that are in the context no more. */
+  const keepLate = (some: readonly Entry[], until: number): void => {
     late = [...late, ...some.filter(mayBeLate)]
       .filter(({ startedAt }) => until - startedAt < lateForMs)
       .slice(-mostLate)
+  }
+  /** Opens anew, without what was before. */
+  const forget = (until: number, reportTo: Finder): void => {
     horizon = Math.max(horizon, until)
     traffic = openTraffic(setting, reportTo, traffic.known)
     count = 0
   }
   /** Forgets all but the last calls. What these show by themselves has been told, or is explained by what is forgotten. */
-  const renew = (dropped: readonly Entry[]): void => {
-    forget(dropped, newest(dropped), createFinder())
+  const renew = (): void => {
+    forget(leftAt, createFinder())
     traffic.take([...late, ...withKnown([...context].sort(bySending))])
     traffic.drop()
     traffic = traffic.fork(finder)
@@ -166,15 +173,22 @@ const openSettled = (given: LiveSetting, finder: Finder, { carried, remembered }
     },
     take: (some: readonly Entry[]): void => {
       traffic.take(inOrder(some))
-      traffic.drop()
       const all = [...context, ...some]
+      const left = all.slice(0, -carried)
       context = all.slice(-carried)
+      keepLate(left, newest(all))
+      leftAt = Math.max(leftAt, newest(left))
       count += some.length
-      if (count > remembered) renew(all.slice(0, -carried))
+    },
+    /** Lets go of the steps so far, and of all but the last calls once these are too many. */
+    drop: (): void => {
+      traffic.drop()
+      if (count > remembered) renew()
     },
     /** Returns the writes that may still take effect. */
     forget: (some: readonly Entry[], until: number): readonly Entry[] => {
-      forget([...context, ...some], until, finder)
+      keepLate([...context, ...some], until)
+      forget(until, finder)
       context = []
       traffic.take(late)
       traffic.drop()

@@ -4,6 +4,7 @@ import isEqual from 'fast-deep-equal'
 import { bodyOf, isAccepted } from '../history/outcomes.js'
 import { recordsIn } from '../history/pages.js'
 import { forget, put } from '../models/language/changes.js'
+import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { agrees } from '../models/language/same.js'
 import { find, gone, type World } from '../models/language/world.js'
@@ -187,7 +188,9 @@ const piecemeal = (past: Past, by: Observation, reply: Reply, { deviations }: Ju
     // What is shown of an entity has to be right as well.
     const tells = then.deviations.every(isOfPresence)
     const isLeft = (one: Deviation): boolean =>
-      one.member ? !wasSo(change.world, by, one.member) : !tells || then.deviations.some((other) => isSame(one, other))
+      one.member
+        ? !wasSo(change.world, by, one.member) && !wasSent(change.by, by, one.member)
+        : !tells || then.deviations.some((other) => isSame(one, other))
     left = left.filter(isLeft)
     if (left.length === 0) return guessed(change, by, then, deviations)
   }
@@ -202,6 +205,18 @@ const wasSo = (world: World, { op: { reply }, call, outcome }: Observation, { na
     const isOld = (field: string): boolean => old?.[field] !== undefined && agrees(old[field], record[field])
     return isEqual(record[name], shown) && (reply.table.derived?.[name] ?? [name]).every(isOld)
   })
+
+/** Whether a write sent what is shown of something: then it was so, though another write of the same time may be taken for the later one. */
+const wasSent = (write: Observation | undefined, by: Observation, { name, shown }: Member): boolean => {
+  const { reply } = by.op
+  const sent = write?.call.body
+  if (!write || !('table' in reply) || !isObject(sent) || !isEqual(sent[name], shown)) return false
+  const named = Object.values(write.call.path)
+  const isNamed = (key: string | undefined): boolean => key !== undefined && named.includes(key)
+  return recordsIn(bodyOf(by.outcome)).some(
+    (record) => isEqual(record[name], shown) && isNamed(reply.table.identify(record, by.call.path, undefined)),
+  )
+}
 
 type Member = NonNullable<Deviation['member']>
 

@@ -12,7 +12,16 @@ import { caughtUp, nameOfCall } from '../past.js'
 import { isTraceOf } from './explanation.js'
 import { lag } from './lag.js'
 import { mayBring, showsAll, showsAny } from './lag-shown.js'
-import { forkedLooks, kindOf, mayBeLate, noLooks, noteDoubt, noteLook, type Promptness } from './promptness.js'
+import {
+  forkedLooks,
+  kindOf,
+  mayBeLate,
+  mayGoBack,
+  noLooks,
+  noteDoubt,
+  noteLook,
+  type Promptness,
+} from './promptness.js'
 
 /** Takes a reply for late if nothing else explains it and it is right in the world before the latest changes. */
 export const lateAtLast =
@@ -212,18 +221,19 @@ const telling = <C>(all: readonly Held<C>[], known: KnownLag): readonly Held<C>[
 }
 
 /**
- * Whether it tells against a target that is no later than has been seen. One of several replicas may be behind for a moment, so a look that
- * goes back to what was there just before tells nothing.
+ * Whether it tells against a target that is no later than has been seen. What shows that one of several replicas may be behind for a moment
+ * is looks at other things, so a change that alone goes back is not excused by how late it shows itself.
  * @param untilMs how long after the change the latest look of its kind did not show it
  */
 const isTold = <C>(
   { step, isBehind = false, isBack = false }: Held<C>,
   { lagMs, isLate, looks }: KnownLag,
   untilMs: number,
-): boolean =>
-  !(isBack && untilMs <= doubtfulMs) &&
-  !mayBeLate(looks, step, untilMs) &&
-  (isBehind || lagMs === 0 || ageOf(step) > Math.max(slack * lagMs, isLate ? doubtfulMs : 0))
+): boolean => {
+  const isJustBack = isBack && untilMs <= doubtfulMs
+  if (mayBeLate(looks, step, untilMs) || (isJustBack && mayGoBack(looks, step, untilMs))) return false
+  return isJustBack || isBehind || lagMs === 0 || ageOf(step) > Math.max(slack * lagMs, isLate ? doubtfulMs : 0)
+}
 
 /** Tells of a look how long after the change the latest of its kind, a list or a view, did not show it. */
 const latestAges = <C>(all: readonly Held<C>[]): ((one: Held<C>) => number) => {

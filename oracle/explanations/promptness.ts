@@ -107,6 +107,25 @@ const isOfCount = ({ clause }: Deviation): boolean => isOneOf(clause, 'pages', '
 const isDescribed = ({ call: { as }, judgement: { world } }: Judged): boolean =>
   world.environment.tokens.some(({ name, isOpen }) => name === as && isOpen !== true)
 
+const isAloneIn = (doubts: Promptness['doubts'], { by, changedAt }: Late): boolean =>
+  [...doubts.values()].every((one) => one.by === by && one.changedAt === changedAt)
+
+/** So many changes that were shown so soon, and no other in doubt, tell that no replica is behind. */
+const enoughSoSoon = 16
+
+/**
+ * Whether a look may go back to what was there just before, as one of several replicas may be behind for a moment: not where others go back
+ * to the same, none about anything else, and many have shown other changes as soon.
+ * @param untilMs how long after the change it was not shown
+ */
+export const mayGoBack = ({ prompt, doubts }: Promptness, look: Judged, untilMs: number): boolean => {
+  const { op, judgement } = look
+  const { late } = judgement
+  if (!late || !isAloneIn(doubts, late) || doubts.get(nameOfDoubt(look, late))?.isRepeated !== true) return true
+  const soSoon = [...prompt].filter(([name, ageMs]) => name.endsWith(kindOf(op)) && ageMs <= untilMs)
+  return soSoon.length < enoughSoSoon
+}
+
 /**
  * Whether a look that does not show a change may be late, though nothing has shown that the target is. It may be as long as no look of its
  * kind has shown a change so soon, unless no other change may be late, the caller is described, and hardly any look has shown other changes,
@@ -118,7 +137,7 @@ export const mayBeLate = ({ prompt, doubts }: Promptness, look: Judged, untilMs:
   const { op, judgement } = look
   const { late } = judgement
   if (!late || late.hidden.every(isOfCount)) return false
-  const isAlone = [...doubts.values()].every(({ by, changedAt }) => by === late.by && changedAt === late.changedAt)
+  const isAlone = isAloneIn(doubts, late)
   const shown = [...prompt].filter(([name]) => name.endsWith(kindOf(op)))
   const isPrompt = shown.some(([, ageMs]) => ageMs <= untilMs + 1)
   const isEverLater = shown.length >= enoughLater

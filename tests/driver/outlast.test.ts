@@ -80,6 +80,20 @@ test.each([
   expect([told, looks]).toEqual([[], 80])
 })
 
+test('what tells who answered, or moves on by itself, is no other state', async () => {
+  const pages = [[{ ...one, status: 'active', served_by: 'a' }], [{ ...one, status: 'resizing', served_by: 'b' }]]
+  expect((await toldOf(pages)).told).toEqual([])
+})
+
+test('an error between replies that come back proves no wait to be in vain', async () => {
+  const { told, worse } = await toldOf(
+    [[one], [], [one, two], [one]],
+    [200, 500, 200, 200],
+    ['pass', 'finding', 'pass', 'pass'],
+  )
+  expect([told, worse]).toEqual([[volumes, tags], []])
+})
+
 test.each([401, 429, 500, 502])('an error that comes and goes, %i, is no other state', async (status) => {
   expect((await toldOf([[one, two]], [200, status])).told).toEqual([])
 })

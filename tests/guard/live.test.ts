@@ -83,3 +83,17 @@ test('a view may be as late as the target was in windows before', () => {
   expect(looks(...before, renamed('c'), shows('b')).flat()).toEqual([])
   expect(looks(create, rename, shows('b'), ...others, ...others, renamed('c'), shows('b')).flat()).not.toEqual([])
 })
+
+test('a write without an answer is known to what comes after missed calls, however many calls ago it was', () => {
+  const unanswered = told('volumes.update', { as, path, body: { label: 'b' } }, 0, {})
+  const [recording] = recordingsOf(harOf([create, unanswered, ...others, ...others, ...others]))
+  if (!recording) throw new Error('no recording')
+  for (const remembered of [4, 1000]) {
+    const live = createLiveJudge(recording, { window: 5, carried: 2, remembered })
+    for (const event of recording.events.filter(isTimed)) {
+      live.take(event)
+      live.look([])
+    }
+    expect(live.forget(1000)).toHaveLength(1)
+  }
+})

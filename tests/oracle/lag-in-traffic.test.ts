@@ -255,6 +255,24 @@ describe('A read that shows what was before a change', () => {
     expect(judged(...calls, lists(3000, 10, 7)).found).toEqual(['ips.list.complete:missing'])
   })
 
+  test('is no moment of a replica where all else shows at once, and more than one look goes back to the same', () => {
+    const ids = Array.from({ length: 18 }, (_, i) => 100 + i)
+    const disk = (id: number) => ({ ...named(`disk-${id}`), id })
+    const lists = (at: number, all: readonly number[]): Exchange =>
+      told('volumes.list', { as }, 200, page(...all.map(disk)), { at })
+    const made = ids.flatMap((id, i) => {
+      const body = { label: `disk-${id}`, region: 'r1' }
+      return [
+        told('volumes.create', { as, body }, 200, disk(id), { at: 30 * i }),
+        lists(30 * i + 15, ids.slice(0, i + 1)),
+      ]
+    })
+    const less = ids.slice(0, -1)
+    expect(judged(...made, lists(600, less), lists(700, ids)).found).toEqual([])
+    expect(judged(...made, lists(600, less)).found).toEqual([])
+    expect(judged(...made, lists(600, less), lists(700, less)).found).toEqual(['volumes.list.complete:missing'])
+  })
+
   test('may be late by up to a second where the same call has shown that the target is late', () => {
     const once = [renamed('b'), shows('disk'), shows('b')]
     const again = (at: number): Exchange => ({ ...shows('b'), at })

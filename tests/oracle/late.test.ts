@@ -5,6 +5,7 @@ import { ips } from '../../models/ips/record.js'
 import { forget, patch, put } from '../../models/language/changes.js'
 import type { Operation } from '../../models/language/operation.js'
 import { close, emptyWorld, find } from '../../models/language/world.js'
+import { contacts } from '../../models/managed-contacts/record.js'
 import { startWorld } from '../../models/start.js'
 import { tags } from '../../models/tags/record.js'
 import { volumes } from '../../models/volumes/record.js'
@@ -308,4 +309,33 @@ test.each([
   const late = reply.deviations.length === 0 ? undefined : lateness(past, seen, busy, reply)?.late
   expect([late?.by, late?.changedAt]).toEqual([by, by && 60_000])
   expect(lateness(past, { ...seen, overdue: true }, busy, reply)).toBeUndefined()
+})
+
+test('what a write of the last seconds has sent may be shown, though another one beside it was taken for the later', () => {
+  const updates = operationById('managed-contacts.update') as Operation
+  const key = '7'
+  const named = (name: string) =>
+    put(startWorld(embeddedEnvironment()), contacts, { key, account: 'main', id: 7, name })
+  const path = { contactId: key }
+  const call = { url: '/managed/contacts/7', as: 'owner', path, query: {} }
+  const sends = (name: string, endedAt: number) => ({
+    world: named('a'),
+    by: {
+      ...seenAt(endedAt),
+      op: updates,
+      call: { ...call, operation: updates.id, method: 'PUT' as const, body: { name } },
+    },
+    name: updates.id,
+    endedAt,
+  })
+  const past = [sends('b', 10), sends('c', 12)].reduce(remembering, noPast)
+  const lateWith = (name: string) => {
+    const outcome = { status: 200, body: { id: 7, name } }
+    const by = { ...viewedAt(100), outcome }
+    const told = judge(named('c'), views, by.call, outcome, 100)
+    const plain = { ...told, deviations: told.deviations.filter(({ kind }) => kind === 'name') }
+    expect(plain.deviations).toHaveLength(1)
+    return lateness(past, by, outcome, plain)?.late.isGuess
+  }
+  expect([lateWith('b'), lateWith('x')]).toEqual([true, undefined])
 })
