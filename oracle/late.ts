@@ -68,11 +68,14 @@ const doubting = (table: AnyTable, before: World, after: World, changes: readonl
 /** So many records are judged in the worlds before changes to explain one reply; those before a few changes always are. */
 const mostRecords = 4000
 const fewChanges = 8
+/** The most changes that are tried: a target that refuses much is asked much in a second. */
+const mostTried = 128
 
 /** The changes that are tried to explain a reply: fewer where it is long, of which the latest are the likeliest. */
 const tried = (changes: readonly Change[], { outcome }: Observation): readonly Change[] => {
   const records = isAccepted(outcome) ? recordsIn(bodyOf(outcome)).length : 0
-  return changes.slice(0, Math.max(fewChanges, Math.floor(mostRecords / Math.max(1, records))))
+  const most = Math.max(fewChanges, Math.floor(mostRecords / Math.max(1, records)))
+  return changes.slice(0, Math.min(most, mostTried))
 }
 
 /** Those that a reply may not have seen. A reply that shows what a call made has seen that call and all changes before it. */
