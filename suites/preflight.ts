@@ -44,6 +44,9 @@ interface Patience {
 /** The way to a target, with how often it is asked again, and how much of the time is left. */
 type Asking = Pick<TargetAccess, 'call' | 'sleep'> & { readonly times?: number; readonly leftMs?: () => number }
 
+/** A timer may go off so many milliseconds early. */
+const timerMs = 2
+
 /**
  * Sends a call for each token, and more where that was not accepted. A call that came through and has no answer is left to the run.
  * @param areas what a run is about: of these the first token has to have what the target file says
@@ -65,7 +68,8 @@ export const preflight = async (
   }
   try {
     const told = await askOnce(target, { ...access, call, times, leftMs }, areas)
-    const asked = told.unreachable !== undefined && leftMs() <= 0 ? { unreachable: outOfTime(target) } : told
+    const isOut = told.unreachable !== undefined && leftMs() <= timerMs
+    const asked = isOut ? { unreachable: outOfTime(target) } : told
     // A target that is not known to tell tokens apart, or gives no answers, is not asked more.
     const absent = asked.credentials ? await absentFixtures(target, { ...access, call }, areas) : []
     const all = { ...asked, ...(absent.length > 0 && { absent }), requests: access.requests() }
