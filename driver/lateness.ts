@@ -213,7 +213,10 @@ const catchUp = async (waiting: Waiting, first: Sent, late: Late, again: Again):
 /** Whether all that a late call hides was found already: to wait for it would only take time. */
 const isKnown = ({ isFound }: Waiting, { hidden }: Late): boolean => hidden.every((one) => isFound(findingIdOf(one)))
 
-/** Sends a call again that did not show the latest of two changes, once what was changed since cannot be late either: of a call that is overdue nothing is. */
+/**
+ * Sends a call again that did not show the latest of two changes, once what was changed since cannot be late either: of a call that is
+ * overdue nothing is.
+ */
 const overdue = async (
   waiting: Waiting,
   op: Operation,
@@ -306,7 +309,10 @@ interface Waited {
   readonly looks: number
 }
 
-/** Says what came of a wait whose time is over. What was held up, by the look that others wait for or by other calls, was not in vain: it has hardly been asked. */
+/**
+ * Says what came of a wait whose time is over. What was held up, by the look that others wait for or by other calls, was not in vain: it has
+ * hardly been asked.
+ */
 const outOfPatience = (waiting: Waiting, waited: Waited): Unproven => {
   const { first, gone, isAsked, seen, late, ageMs, looks } = waited
   if (waiting.relapses.isLasting(first.op)) return never

@@ -86,7 +86,7 @@ const createReturns = ({ reply }: Operation): ((outcome: Outcome) => boolean) =>
   }
 }
 
-/** What changes by writes alone: which node answered, or a state that moves on by itself, is another from one reply to the next on any target. */
+/** What changes by writes alone: who answered, and a state that moves on by itself, may differ from one reply to the next on any target. */
 const lastingIn = ({ fields, derived = {}, drifting = [] }: AnyTable): readonly string[] =>
   ['id', ...fields, ...Object.keys(derived)].filter((name) => !drifting.includes(name))
 

@@ -8,7 +8,10 @@ type Late = NonNullable<Sent['judgement']['late']>
 export interface Relapses {
   /** Takes in a call; where it is sent again for something that was late, that as well. */
   readonly hear: (sent: Sent, before?: Late) => void
-  /** Takes in an operation that still showed changes and then not when all that may be late was over; `isAmiss`: so that it was right, and then wrong again. */
+  /**
+   * Takes in an operation that still showed changes and then not when all that may be late was over.
+   * @param isAmiss whether it was right, and then wrong again
+   */
   readonly outlived: (op: Operation, isAmiss: boolean) => void
   /** Whether reads of an operation were seen to be right, and then wrong again, when nothing may be late: waiting for them is in vain. */
   readonly isLasting: (op: Operation) => boolean

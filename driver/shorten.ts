@@ -24,7 +24,7 @@ export const shortened = async (
   originOf: () => Origin,
   { steps, id, isLastFixed }: Shortening,
 ): Promise<{ readonly steps: readonly Judged[]; readonly deviation: Deviation } | undefined> => {
-  // What a read shows may be late: each try would wait for it.
+  // What a read shows may be late: that it shows again at once tells little.
   if (steps.length > longestSteps || steps.at(-1)?.op.method === 'GET') return undefined
   let best = steps
   const shows = showing(session, originOf, id, (sent) => {

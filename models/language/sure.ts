@@ -1,4 +1,4 @@
-// What is sure of a world: without the values that replies contradict, so that no rule rests on one; no rule of any resource.
+// What is sure of a world: all but the values that replies contradict, on which nothing is to rest; no rule of any resource.
 
 import { memoised } from './memoised.js'
 import { omit } from './objects.js'
@@ -11,9 +11,7 @@ const disputedIn = ({ loose = [], since = {} }: AnyEntity): readonly string[] =>
 const sureEntity = (entity: AnyEntity): AnyEntity => omit(entity, disputedIn(entity)) as AnyEntity
 
 const sureState = memoised((state: TableState): TableState => {
-  let hasDoubts = false
-  for (const entity of state.live.values()) if (entity.loose && disputedIn(entity).length > 0) hasDoubts = true
-  if (!hasDoubts) return state
+  if (![...state.live.values()].some((entity) => disputedIn(entity).length > 0)) return state
   return { ...state, live: new Map([...state.live].map(([key, entity]) => [key, sureEntity(entity)] as const)) }
 })
 

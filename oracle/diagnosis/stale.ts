@@ -26,7 +26,7 @@ const memberOf = ({ clause, finding }: Symptom): string | undefined => {
 
 const recordsOf = ({ outcome }: RecordedStep) => recordsIn(bodyOf(outcome))
 
-/** Whether a record of the last reply has the member as an earlier reply told it, and another one after that did not, or a call has set it. */
+/** Whether a record of the last reply has the member as an earlier reply told it, though a later reply told it otherwise, or a call changed it. */
 const isAsBefore = (symptom: Symptom): boolean => {
   const { last, finding } = symptom
   const member = memberOf(symptom)
