@@ -11,20 +11,20 @@ interface Spelled {
   readonly spelling: string
 }
 
-/** The spelling in a call, where nothing else can be a reason to refuse it. */
-const spelledIn = ({ op, read, expectation: { due, silences } }: Step): Spelled | undefined => {
-  const [only, ...others] = due
-  if (only?.clause.kind !== 'silence' || !only.certain || others.length > 0) return undefined
-  if (silences.some(({ about }) => about !== 'form')) return undefined
-  const { rule } = only.clause
-  const clause = clausesOfKind(op, 'some').find((one) => one.rule === rule)
-  const spelling = rule.spellings?.of(read.facts)
+/** The spelling in a call: of a refused one only where nothing else can be the reason, of an accepted one whatever else was open. */
+const spelledIn = ({ op, read, expectation: { due, silences } }: Step, isAccepted: boolean): Spelled | undefined => {
+  const isSole = due.length === 1 && due[0]?.certain === true && silences.every(({ about }) => about === 'form')
+  if (!isAccepted && !isSole) return undefined
+  const clause = clausesOfKind(op, 'some').find(({ rule }) =>
+    due.some((one) => one.clause.kind === 'silence' && one.clause.rule === rule),
+  )
+  const spelling = clause?.rule.spellings?.of(read.facts)
   return clause && spelling !== undefined ? { clause, spelling } : undefined
 }
 
 /** Notes in the world whether a spelling was accepted. It is a deviation once all spellings were refused. */
 export const noteSpelling = (step: Step, world: World, isAccepted: boolean): Compared => {
-  const found = spelledIn(step)
+  const found = spelledIn(step, isAccepted)
   if (!found) return { world, deviations: [], held: [] }
   const { clause, spelling } = found
   const before = world.spellings?.get(clause.id)

@@ -21,6 +21,14 @@ const viewed = (shown: object): Told => ['managed-contacts.view', { path }, 200,
 const create = (change: object, status: number, reply: unknown) =>
   told([['managed-contacts.create', { body: { ...bare, ...change } }, status, reply]], { closed: ['managed-contacts'] })
 
+test('a number that is taken shows that one is, though the name might have been taken by others', () => {
+  const some = 'managed-contacts.create.numbers.some'
+  const held = (status: number, reply: unknown, closed: readonly string[]) =>
+    told([['managed-contacts.create', { body }, status, reply]], { closed }).held.includes(some)
+  expect([held(200, { id: 7, ...body }, []), held(200, { id: 7, ...body }, ['managed-contacts'])]).toEqual([true, true])
+  expect([held(400, refusal('phone'), []), held(400, refusal('phone'), ['managed-contacts'])]).toEqual([false, false])
+})
+
 describe('a target is left its freedom', () => {
   test('a reply may show nothing of the contact', () =>
     expect(told([['managed-contacts.create', { body }, 200, {}]]).deviations).toEqual([]))
