@@ -22,6 +22,8 @@ interface CallClaim {
   readonly gone: ReadonlySet<AnyTable>
   /** Kinds of events that a success emits. */
   readonly events: readonly string[]
+  /** Whether calls that may emit such events must not overlap with it. */
+  readonly isSingly: boolean
 }
 
 /** A hook, which changes something in a part of the interface from outside, and may emit any event. */
@@ -41,7 +43,7 @@ export interface Admission {
 
 const unanswered: Outcome = { lost: 'timeout' }
 
-export const claimOf = (world: World, op: Operation, call: WireCall): Claim => {
+export const claimOf = (world: World, op: Operation, call: WireCall, isSingly = false): CallClaim => {
   const isRead = op.method === 'GET'
   return {
     op,
@@ -52,6 +54,7 @@ export const claimOf = (world: World, op: Operation, call: WireCall): Claim => {
     names: namesIn(world, op, call),
     gone: new Set(isRead ? [] : goneIn(world, op, call)),
     events: isRead ? [] : [...(op.emits ?? []).map(({ event }) => event), ...(op.stirs ?? [])],
+    isSingly,
   }
 }
 
@@ -91,13 +94,17 @@ export const doMeet = (one: Claim, other: Claim, isCountedSingly: IsCountedSingl
   if (one === 'everything' || other === 'everything') return true
   if ('from' in one) return meetsHook(one, other)
   if ('from' in other) return meetsHook(other, one)
-  if (one.events.some((event) => other.events.includes(event) && isCountedSingly(event))) return true
+  if (mustNotOverlap(one, other, isCountedSingly)) return true
   if (mayRevive(one, other) || mayRevive(other, one)) return true
   if ((one.isRead && other.isRead) || areIndependent(one, other)) return false
   if (isWide(one, other) || isWide(other, one)) return true
   for (const name of one.names) if (other.names.has(name)) return true
   return false
 }
+
+/** Whether it must be told which of two calls has emitted an event. */
+const mustNotOverlap = (one: CallClaim, other: CallClaim, isCountedSingly: IsCountedSingly): boolean =>
+  one.events.some((event) => other.events.includes(event) && (one.isSingly || other.isSingly || isCountedSingly(event)))
 
 /** Whether a hook could affect something. Hooks go one by one. */
 const meetsHook = ({ partition }: HookClaim, other: HookClaim | CallClaim): boolean => {

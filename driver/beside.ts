@@ -1,10 +1,10 @@
 // A session for a program that runs beside others: it shares belief and record, and each call waits until no call under way could affect it.
 
-import { buildCall } from '../history/calls.js'
+import { buildCall, recorded } from '../history/calls.js'
 import { type Admission, type Claim, claimOf, claimOfHook, createAdmission } from './admission.js'
 import { atOnce } from './at-once.js'
 import { usesFixtures } from './locks.js'
-import type { Planned, Sent, Session } from './session.js'
+import type { Planned, Session } from './session.js'
 
 /** The most calls of one program at a time; its further calls wait. */
 const mostOfOne = 6
@@ -45,9 +45,10 @@ export const besideOthers = (session: Session, admission: Admission, part: Part)
   const { attachmentField, environment, clock } = session.options
   const isAboutFixtures = ({ op, args }: Planned): boolean =>
     usesFixtures({ ...args, role: 'check', operation: op.id }, environment)
-  const admit = async <T>(calls: readonly Planned[], what: () => Promise<T>): Promise<T> => {
+  const admit = async <T>(calls: readonly Planned[], what: () => Promise<T>, isSingly = false): Promise<T> => {
     if (calls.some(isAboutFixtures)) await takeLate()
-    return enter(calls.map(claimed), what)
+    const claims = calls.map((one) => claimed(one, isSingly))
+    return enter(claims, what)
   }
   const enter = <T>(claims: readonly Claim[], what: () => Promise<T>): Promise<T> =>
     admission.admit(
@@ -62,11 +63,16 @@ export const besideOthers = (session: Session, admission: Admission, part: Part)
       },
       rank,
     )
-  const claimed = ({ op, args }: Planned): Claim => claimOf(session.world(), op, buildCall(op, args, attachmentField))
+  const claimed = ({ op, args }: Planned, isSingly = false): Claim =>
+    claimOf(session.world(), op, buildCall(op, args, attachmentField), isSingly)
+  const isTelling = ({ op, args }: Planned): boolean =>
+    own.options.hooks.readEvents !== undefined &&
+    session.fold.isTelling(op, recorded(buildCall(op, args, attachmentField)))
   let isHolding = false
   const send: Session['send'] = (origin, op, args, role) => {
-    const sendNow = (): Promise<Sent> => own.send(origin, op, args, role)
-    return isHolding ? sendNow() : admit([{ op, args }], sendNow)
+    if (isHolding) return own.send(origin, op, args, role)
+    const singly = isTelling({ op, args })
+    return admit([{ op, args }], () => own.send({ ...origin, ...(singly && { singly }) }, op, args, role), singly)
   }
   return session.patient({
     ...own,

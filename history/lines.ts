@@ -59,6 +59,7 @@ export const origin = {
   program: text('Name of the program that it belongs to.'),
   instance: Type.Optional(whole('Tells one run of a program from the others.')),
   beside: on('Other programs ran at the same time.'),
+  singly: on('No other call was under way that may emit an event which this one may emit.'),
   clause: Type.Optional(text('The clause that the program is there to show.')),
   phase: Type.Optional(phase),
   after: Type.Optional(whole('Number of the write that is looked at, or of the refused creation that is compared.')),

@@ -173,7 +173,7 @@ const unsaid = (compared: readonly Deviation[], spoken: readonly Deviation[]): r
   spoken.some(({ level }) => level !== 'should') ? compared.filter(({ clause: id }) => !isOfMember(id)) : compared
 
 /** Events that the call is due to emit, and those that it must not emit. */
-const eventsOf = ({ op, read }: Step): Pick<Judgement, 'emits' | 'withholds'> => {
+export const eventsOf = ({ op, read }: Pick<Step, 'op' | 'read'>): Pick<Judgement, 'emits' | 'withholds'> => {
   const eventsWhere = (due: boolean): readonly string[] =>
     (op.emits ?? []).flatMap(({ event, when }) =>
       (when ? read.resolved && when(read.facts) === due : due) ? [event] : [],

@@ -11,6 +11,7 @@ import { saysGone } from './explanations/followed.js'
 import { overlap } from './explanations/overlap.js'
 import { createResentUpdates, resent } from './explanations/resent.js'
 import { deviation, type Judged, type Judgement } from './judgement.js'
+import { whySilent } from './unemitted.js'
 
 /** An event to look for after a call, and how many more of its kind to wait for. */
 export interface Awaited {
@@ -26,6 +27,11 @@ export type Told = Pick<Judgement, 'deviations' | 'held' | 'assumed'>
  * shows; later excess shows at the next event that is due.
  */
 const mostListened = 40
+/** The same for each reason why a call emits none: a clause by which it is refused, or the members that an accepted one names. */
+const mostOfReason = 2
+
+/** After so many events in a row that came once, each with its call, one that comes with another call is no late one. */
+const mostDoubted = 3
 
 /**
  * After so many calls that may emit an event, or so much waiting for it, calls of programs side by side may overlap. Their events are then
@@ -45,12 +51,18 @@ const fresh = () => ({
   calls: 0,
   /** Milliseconds spent waiting for them in all. */
   waitedMs: 0,
-  /** How many more events there may be, from calls that may or may not have emitted one. */
+  /** How many more events there may be, from calls without a reply that may or may not have emitted one. */
   slack: 0,
+  /** The same from calls that were answered: until the log shows none. */
+  loose: 0,
   /** Whether one did not come and none has come since, so that waiting again would tell nothing new. */
   isMissed: false,
   misses: 0,
   listened: { refused: 0, accepted: 0 },
+  /** How often each reason to emit none was decided. */
+  reasons: new Map<string, number>(),
+  /** How many events in a row came once, each with its call. */
+  exact: 0,
   /** Events seen already that belong to calls still to be judged, which overlapped with the last one. */
   ahead: 0,
   /** Whether no call has emitted any since they were last counted. */
@@ -70,8 +82,19 @@ const stir = (tally: Tally): void => {
 const isSingly = ({ calls, waitedMs }: Tally): boolean => calls <= mostSingly && waitedMs < mostWaitedMs
 
 /** Whether other calls may have emitted events of the kind at the same time. */
-const isTogether = (tally: Tally, { group, beside }: Judged): boolean =>
-  group !== undefined || (beside === true && !isSingly(tally))
+const isTogether = (tally: Tally, { group, beside, singly }: Judged): boolean =>
+  group !== undefined || (beside === true && singly !== true && !isSingly(tally))
+
+/** Whether a reason to emit no event has been decided less often than may be. */
+const isNew = ({ reasons }: Tally, reason: string | undefined): boolean =>
+  reason !== undefined && (reasons.get(reason) ?? 0) < mostOfReason
+
+/** Whether the log after a call that emits none would tell something new. */
+const isWorthListening = (tally: Tally, judged: Judged): boolean =>
+  !isTogether(tally, judged) && (tally.listened[kindOf(judged)] < mostListened || isNew(tally, whySilent(judged)))
+
+/** Whether every event that was due has come, as far as is known. */
+const isAtRest = ({ isQuiet, isStirred, exact }: Tally): boolean => isQuiet || (exact >= mostDoubted && !isStirred)
 
 const nothing: Told = { deviations: [], held: [] }
 
@@ -89,7 +112,7 @@ export const createEventJudge = (environment: Environment) => {
     const isAmong = isTogether(tally, judged)
     if (due === 1 && judged.group !== undefined && more + tally.ahead === 0 && isAllowed(environment, overlap)) {
       // The log does not tell which of several calls at the same time emitted an event, so none of them is missed.
-      tally.slack += 1
+      tally.loose += 1
       return { ...nothing, assumed: [traceOf(overlap, event)] }
     }
     if (due === 1) return hearOne(heard, isAmong, withinMs)
@@ -97,7 +120,7 @@ export const createEventJudge = (environment: Environment) => {
       tally.ahead += more
       return nothing
     }
-    tally.listened[kindOf(judged)] += 1
+    noteListened(tally, judged)
     return hearNone(heard)
   }
   return {
@@ -112,14 +135,16 @@ export const createEventJudge = (environment: Environment) => {
     },
     /** Whether events of that kind are still counted call by call, so that calls which may emit one must not overlap. */
     isCountedSingly: (event: string): boolean => isSingly(tallyOf(event)),
+    /** Whether a call that emits none for that reason would show whether one is emitted all the same, and none has shown it. */
+    isTelling: ({ emits = [] }: Operation, reason: string | undefined): boolean =>
+      emits.some(({ event }) => isNew(tallyOf(event), reason)),
     awaited: (judged: Judged): readonly Awaited[] =>
       (judged.op.emits ?? []).flatMap(({ event }): readonly Awaited[] => {
         const tally = tallyOf(event)
-        const { ahead, isMissed, listened } = tally
+        const { ahead, isMissed } = tally
         const due = dueOf(judged, event)
         if (due === 1) return [{ event, atLeast: ahead > 0 || isMissed ? 0 : 1 }]
-        const isTelling = due === 0 && !isTogether(tally, judged)
-        return isTelling && listened[kindOf(judged)] < mostListened ? [{ event, atLeast: 0 }] : []
+        return due === 0 && isWorthListening(tally, judged) ? [{ event, atLeast: 0 }] : []
       }),
     hear: (judged: Judged, { further, withinMs, waitedMs = 0 }: EventsEntry): Told => {
       const told = Object.entries(further).map(([event, more]) => hearOf(judged, event, more, withinMs))
@@ -136,9 +161,18 @@ export const createEventJudge = (environment: Environment) => {
 /** Counts a call by whether it emits an event. */
 const count = (tally: Tally, judged: Judged, due: 0 | 1 | undefined): void => {
   tally.calls += 1
-  if (!isTogether(tally, judged)) tally.ahead = 0
-  if (due === undefined) tally.slack += 1
+  if (!isTogether(tally, judged)) {
+    if (tally.ahead > 0) tally.exact = 0
+    tally.ahead = 0
+  }
+  if (due === undefined) tally[judged.judgement.accepted === undefined ? 'slack' : 'loose'] += 1
   if (due !== 0) tally.isQuiet = false
+}
+
+const noteListened = (tally: Tally, judged: Judged): void => {
+  tally.listened[kindOf(judged)] += 1
+  const reason = whySilent(judged)
+  if (reason !== undefined && isAtRest(tally)) tally.reasons.set(reason, (tally.reasons.get(reason) ?? 0) + 1)
 }
 
 /** Events of one kind that a log shows after a call. */
@@ -156,8 +190,10 @@ interface Heard {
 /** Judges events beyond those that are due: earlier calls may have emitted some of them, the rest should not be there. */
 const excess = ({ op, event, more, isAlone, tally, mayBeResent }: Heard, due: 0 | 1): Told => {
   if (tally.isStirred) return nothing
-  const unknown = Math.min(tally.slack, Math.max(0, more - due))
-  tally.slack -= unknown
+  const loose = Math.min(tally.loose, Math.max(0, more - due))
+  const unknown = loose + Math.min(tally.slack, Math.max(0, more - due - loose))
+  tally.loose -= loose
+  tally.slack -= unknown - loose
   const clause = clauseOf(op, `emits.${event}.alone`)
   if (!clause || !isAlone) return nothing
   if (more - due - unknown <= 0) return { deviations: [], held: due === 0 ? [clause.id] : [] }
@@ -178,10 +214,12 @@ const hearOne = (heard: Heard, isAmong: boolean, withinMs: number): Told => {
     tally.isMissed = true
     tally.misses += 1
     tally.slack += 1
+    tally.exact = 0
     const text = `no event ${event} within ${withinMs} ms`
     return { deviations: [deviation(clause, 'silent', `an event ${event}`, text)], held: [] }
   }
   if (more > 0 && tally.misses < mostMisses) tally.isMissed = false
+  tally.exact = all === 1 ? tally.exact + 1 : isAmong ? tally.exact : 0
   if (isAmong) {
     tally.ahead = all - 1
     return { deviations: [], held: [clause.id] }
@@ -192,11 +230,12 @@ const hearOne = (heard: Heard, isAmong: boolean, withinMs: number): Told => {
 
 const hearNone = (heard: Heard): Told => {
   const { tally } = heard
-  const { isQuiet } = tally
+  if (heard.more === 0) tally.loose = 0
+  const wasAtRest = isAtRest(tally)
   tally.isQuiet = true
   tally.isStirred = false
-  // An event here may be a late one of an earlier call. It counts if the log was quiet before.
-  return isQuiet ? excess(heard, 0) : nothing
+  // An event here may be a late one of an earlier call. It counts if none was to be expected.
+  return wasAtRest ? excess(heard, 0) : nothing
 }
 
 /** How many events a call has to emit: one, none, or undefined where that is not known. */

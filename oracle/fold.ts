@@ -2,9 +2,11 @@
 
 import type { CallEntry, EndedEntry, EventsEntry, HookEntry, SurveyedEntry, WalkedEntry } from '../history/entry.js'
 import { purposeOf } from '../history/phases.js'
+import type { WireCall } from '../history/wire.js'
 import { applyHook } from '../models/hooks.js'
 import { operationById } from '../models/index.js'
 import type { Environment } from '../models/language/environment.js'
+import type { Operation } from '../models/language/operation.js'
 import type { World } from '../models/language/world.js'
 import { tags } from '../models/tags/record.js'
 import { receive } from './attribution.js'
@@ -23,6 +25,7 @@ import { isOfWhatIsShown } from './late.js'
 import { afterAnyOf, goingOn } from './overflowed.js'
 import { judgeOverlaps } from './overlaps.js'
 import { adopting, closeTold } from './survey.js'
+import { whySilentLater } from './unemitted.js'
 import { judgeWalks } from './walks.js'
 
 export interface Fold {
@@ -38,6 +41,8 @@ export interface Fold {
   readonly awaited: (n: number) => readonly Awaited[]
   /** Whether the events of that kind are still counted call by call. */
   readonly isCountedSingly: (event: string) => boolean
+  /** Whether a call is not to emit an event for a reason of which it is not known yet that none is emitted. */
+  readonly isTelling: (op: Operation, call: WireCall) => boolean
   /** Returns the clauses that held, and whether some did not. */
   readonly heard: (entry: EventsEntry) => Judged | undefined
   /** Returns the clauses that held, what had to be assumed for that, and the last call that showed it. */
@@ -79,6 +84,8 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
     hook: (entry) => takeHook(state, entry),
     surveyed: ({ account }) => adjust(state, closeTold(environment, account)),
     isCountedSingly: state.events.isCountedSingly,
+    isTelling: (op, call) =>
+      op.emits !== undefined && state.events.isTelling(op, whySilentLater(worldOf(state.belief), op, call)),
     awaited: (n) => {
       const judged = state.unheard.get(n)
       return judged ? state.events.awaited(judged) : []

@@ -160,8 +160,8 @@ test('programs side by side find nothing where ids of what is being removed come
 })
 
 describe('programs side by side where the id of what was removed is given to what is being made', () => {
-  // Whether an id still names nothing when a call gives it depends on what has been made by then.
-  const clauses = clausesFrom('volumes.', 9).filter(({ kind }) => kind !== 'exists')
+  // Whether an id still names nothing when a call gives it depends on what has been made by then, as does how long a volume is busy.
+  const clauses = clausesFrom('volumes.', 9).filter(({ kind, id }) => kind !== 'exists' && !id.endsWith('.active-only'))
   const again = (way: Way, time?: number, width?: number) =>
     outcome(variations['ids-again'], clauses, way, ['volumes'], { time, width })
   let before: Awaited<ReturnType<typeof again>>

@@ -1,5 +1,5 @@
 // Whose event it is: told call by call at first, and together once calls of programs side by side may overlap.
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { CallEntry } from '../../history/entry.js'
 import { operationById } from '../../models/index.js'
 import type { Operation } from '../../models/language/operation.js'
@@ -91,6 +91,54 @@ test('Refused calls are listened to where they tell something, however many went
   }
   for (let n = 0; n < 60; n += 1) refused({ beside: true }, 0)
   expect([refused({}, 1), refused({}, 1), refused({}, 0), refused({}, 1)]).toEqual([1, 1, 0, 1])
+})
+
+describe('an event of a call that emits none is told', () => {
+  /** How many deviations each of some calls has: refused by a clause, or accepted where there is none. */
+  const toldOf = (
+    calls: readonly (readonly [clause: string | undefined, further: number, more?: Partial<Judged>])[],
+  ) => {
+    const judge = createEventJudge(embeddedEnvironment())
+    return calls.map(([decisive, further, more]) => {
+      const judged = created({ ...(decisive && { judgement: { accepted: false, decisive } as never }), ...more })
+      judge.note(judged)
+      if (judge.awaited(judged).length === 0) return -1
+      return judge.hear(judged, { kind: 'events', n: 1, further: { [event]: further }, withinMs: 0 }).deviations.length
+    })
+  }
+  const times = <T>(n: number, one: T): T[] => Array.from({ length: n }, () => one)
+
+  test('for each reason, however many others were listened to', () => {
+    const all = toldOf([...times(50, ['a', 0] as const), ['b', 1], ['b', 1], ['a', 1]])
+    expect(all.slice(-3)).toEqual([1, 1, -1])
+  })
+
+  test('of programs side by side, where no other call could have emitted it', () => {
+    const beside = { beside: true } as const
+    const many = times(60, ['a', 0, beside] as const)
+    expect(toldOf([...many, ['b', 1, beside]]).at(-1)).toBe(-1)
+    expect(toldOf([...many, ['b', 0, { ...beside, singly: true }], ['b', 1, { ...beside, singly: true }]]).at(-1)).toBe(
+      1,
+    )
+  })
+
+  test('whatever others may have emitted, once the log has shown none', () => {
+    const race = { group: 1, judgement: { accepted: true, emits: [event] } as never }
+    const all = toldOf([
+      [undefined, 0, race],
+      [undefined, 0, race],
+      ['a', 0],
+      ['b', 1],
+    ])
+    expect(all.at(-1)).toBe(1)
+    const still = toldOf([['a', 0], [undefined, 0, race], [undefined, 0, race], ...times(4, ['b', 1] as const)])
+    expect(still.slice(-4)).toEqual([0, 0, 0, 1])
+  })
+
+  test('at once after one that was due, where three have come alone before', () => {
+    const told = (...due: readonly number[]) => toldOf([...due.map((n) => [undefined, n] as const), ['a', 1]]).at(-1)
+    expect([told(1, 1), told(1, 1, 1), told(1, 1, 1, 2), told(1, 1, 1, 0)]).toEqual([0, 1, 0, 0])
+  })
 })
 
 test('An event that calls sent at one time did not bring is no finding, and the record says what was assumed', () => {
