@@ -4,6 +4,7 @@ import { bodyOf, isAccepted, isError } from '../../history/outcomes.js'
 import { recordsIn } from '../../history/pages.js'
 import type { RecordedStep } from '../../history/record.js'
 import { operationById } from '../../models/index.js'
+import { isNamedIn } from '../../models/language/namings.js'
 import { leavesOf } from '../../models/language/objects.js'
 import type { AnyTable, Operation } from '../../models/language/operation.js'
 import { idIn } from '../../models/language/world.js'
@@ -73,18 +74,24 @@ const spreadsBefore = (symptom: Symptom): readonly Fault[] => {
 }
 
 /** Whether a later call names what a step has made: that call may be the reason why the target needs the step. */
-const isNamedLater = ({ n, made }: RecordedStep, steps: readonly RecordedStep[]): boolean =>
-  made !== undefined &&
-  steps.some((one) => one.n > n && [one.call.path, one.call.body].flatMap(leavesOf).includes(idIn(made)))
+const isNamedLater = ({ n, made, call }: RecordedStep, steps: readonly RecordedStep[]): boolean => {
+  const table = operationById(call.operation)?.makes?.name
+  const isNaming = (one: RecordedStep): boolean => {
+    const op = operationById(one.call.operation)
+    return op !== undefined && isNamedIn(op, one.call, table as string, idIn(made as string))
+  }
+  return made !== undefined && table !== undefined && steps.some((one) => one.n > n && isNaming(one))
+}
 
 const spreading = (operation: string): Fault =>
   fault(operation, spread, 'accepted calls changed or removed something else as well', 'alone')
 
-/** Whether something that was there before is gone, or is another than it was. */
+/** Whether something that was there before is gone, or is another than it was, be it of another type. */
 const isOfStanding = ({ kind, slug, clause, op, shownBy }: Symptom): boolean =>
   (slug === 'accepts' && kind === 'refused') ||
   (slug === 'complete' && kind === 'missing') ||
   clause?.kind === 'shows' ||
+  clause?.kind === 'shape' ||
   ((slug === 'takes-effect' || clause?.kind === 'effect') && shownBy !== op.id)
 
 const isWrite = ({ call }: RecordedStep): boolean => call.method !== 'GET'
@@ -113,14 +120,19 @@ const isReason = (n: number, { id }: Operation, { finding }: Symptom): boolean =
 /** The table whose records its replies show. */
 const tableOf = ({ reply }: Operation): AnyTable | undefined => ('table' in reply ? reply.table : undefined)
 
+/** The member of a record that a symptom tells of; undefined where it tells of no single one. */
+const memberOf = ({ clause }: Symptom): string | undefined =>
+  clause?.kind === 'shows' ? clause.field : clause?.kind === 'shape' ? clause.constraint.path[0] : undefined
+
 /** Whether a write that names a resource is to leave the member alone that is told wrongly of it. */
-const mayNotTouch = (op: Operation, { clause, op: shown }: Symptom): boolean => {
-  if (clause?.kind !== 'shows' || op.removes !== undefined) return false
-  const sources = tableOf(shown)?.derived?.[clause.field] ?? []
+const mayNotTouch = (op: Operation, symptom: Symptom): boolean => {
+  const member = memberOf(symptom)
+  if (member === undefined || op.removes !== undefined) return false
+  const sources = tableOf(symptom.op)?.derived?.[member] ?? []
   // What a creation sends is of what it makes.
   const sent = op.makes === undefined ? Object.keys(op.body?.properties ?? {}) : []
   const touched = [...sent, ...(op.effects ?? []).map(({ field }) => field)]
-  return ![clause.field, ...sources].some((member) => touched.includes(member))
+  return ![member, ...sources].some((one) => touched.includes(one))
 }
 
 /**

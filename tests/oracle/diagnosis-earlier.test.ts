@@ -157,6 +157,20 @@ describe('a write that names what it leaves alone, and without which that is not
     expect(causesOf(wrong(field, write))).toEqual([`volumes.view: shows a wrong ${field}`])
   })
 
+  test('whatever type it gives that', () => {
+    const reply = { id: 7, size: null }
+    const steps = [made, step(2, 'volumes.update', { path, body: {} }), step(3, 'volumes.view', { path, reply })]
+    const cleared = found('volumes.view.reply.size.type', 'shape', steps, { unforeseen: [2] })
+    expect(causesOf(cleared)).toEqual(['volumes.update: changes something else'])
+    expect(causesOf({ ...cleared, unforeseen: [] })).toEqual(['volumes.view: shows an ill-typed size'])
+    const listed = { reply: { data: [reply], page: 1, pages: 1, results: 1 } }
+    const others = [step(3, 'volumes.list', listed), step(3, 'volumes.update', { path, body: {}, reply })]
+    const seen = others.map((last) =>
+      found(`${last.call.operation}.reply.size.type`, 'shape', [...steps.slice(0, 2), last], { unforeseen: [2] }),
+    )
+    expect(causesOf(cleared, ...seen)).toEqual(['volumes.update: changes something else'])
+  })
+
   test('but has lost its effect where it was to change the member, and shows nothing of it', () => {
     const detached = step(2, 'volumes.detach', { path })
     expect(causesOf(wrong('node_id', detached, 'volumes.detach', 2))).toEqual(['volumes.detach: loses its effect'])
