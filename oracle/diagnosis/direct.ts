@@ -1,5 +1,6 @@
 // The faults that would show a symptom directly: of the operation that it is about, and of the calls before the last one.
 
+import isEqual from 'fast-deep-equal'
 import { bodyOf, isAccepted, isError } from '../../history/outcomes.js'
 import { recordsIn } from '../../history/pages.js'
 import type { RecordedStep } from '../../history/record.js'
@@ -38,8 +39,13 @@ const leaksBefore = ({ finding, kind }: Symptom): readonly Fault[] =>
         .filter(({ call, outcome }) => call.method !== 'GET' && isError(outcome))
         .map(({ call }) => leaking(call.operation))
 
-/** A look shows otherwise what the write before it changed, whose reply does not show it: what is shown wrongly after any write shows before one as well. */
-const effectsBefore = ({ clause, op, finding: { facts = [], steps } }: Symptom): readonly Fault[] => {
+/**
+ * A look shows otherwise what the write before it changed, whose reply does not show it, or shows the same: what is shown wrongly after any
+ * write shows before one as well.
+ */
+const effectsBefore = (symptom: Symptom): readonly Fault[] => {
+  const { clause, op, finding } = symptom
+  const { facts = [], steps } = finding
   const latest = steps.slice(0, -1).findLast((step) => isWrite(step) && isAccepted(step.outcome))
   if (clause?.kind !== 'shows' || !latest) return []
   const table = tableOf(op)
@@ -47,8 +53,15 @@ const effectsBefore = ({ clause, op, finding: { facts = [], steps } }: Symptom):
     writer.method !== 'GET' && writer.makes !== table && tableOf(writer) !== table
   return facts.flatMap(({ by, field }) => {
     const writer = field === clause.field && by === latest.call.operation ? operationById(by) : undefined
-    return writer && isUnseen(writer) ? [losing(by)] : []
+    return writer && (isUnseen(writer) || isToldAlike(latest, symptom, clause.field)) ? [losing(by)] : []
   })
+}
+
+/** Whether the reply to a write shows a member as the last reply does. */
+const isToldAlike = ({ outcome }: RecordedStep, symptom: Symptom, member: string): boolean => {
+  const [told] = recordsIn(bodyOf(outcome))
+  const shown = recordsIn(replied(symptom)).find(({ id }) => id === told?.id)
+  return told?.[member] !== undefined && isEqual(told[member], shown?.[member])
 }
 
 /** A call is refused because of what another one should have changed, and no reply shows what that one changes. */

@@ -252,6 +252,20 @@ test('what a view shows otherwise than a call has made it, whose reply does not 
   expect(causesOf(tags('volumes.update'))).toEqual(['volumes.view: shows a wrong tags'])
 })
 
+test('what a view shows as the reply to the write did, though the write was to keep it otherwise, is the doing of that write', () => {
+  const path = { serviceId: '6' }
+  const viewed = (kept: string) => {
+    const update = step(2, 'managed-services.update', { path, body: { address }, reply: { id: 6, address } })
+    const view = step(3, 'managed-services.view', { path, reply: { id: 6, address: kept } })
+    const facts = [{ step: 2, by: 'managed-services.update', field: 'address' }]
+    const steps = [step(1, 'managed-services.create', { made: '6' }), update, view]
+    return found('managed-services.view.shows.address', 'address', steps, { facts })
+  }
+  const address = 'https://example.org/a#b'
+  expect(causesOf(viewed(address))).toEqual(['managed-services.update: loses its effect'])
+  expect(causesOf(viewed('https://example.org/c'))).toEqual(['managed-services.view: shows a wrong address'])
+})
+
 test('a record that is missing from the last page is told as that, and not as a wrong number of results', () => {
   const page = step(1, 'volumes.list', { reply: { data: [], page: 2, pages: 2, results: 34 } })
   const results = found('volumes.list.results', 'results-over-pages', [page])
