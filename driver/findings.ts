@@ -8,7 +8,7 @@ import { idIn } from '../models/language/world.js'
 import type { Belief } from '../oracle/belief.js'
 import type { Spotted } from '../oracle/episode.js'
 import { type Excuse, isDamaged, isLongFor, leastShown, longestReplay, mostExcused } from '../oracle/excuses.js'
-import { asJudged, doerOf, findingOf, isNamedBy, withDoer, withNearest, withUnshown } from '../oracle/found.js'
+import { asJudged, doerOf, findingOf, isMadeBy, withDoer, withNearest, withUnshown } from '../oracle/found.js'
 import { type Deviation, findingIdOf, type Judged } from '../oracle/judgement.js'
 import { isOfWhatIsShown } from '../oracle/late.js'
 import { shrinking } from '../oracle/shrink.js'
@@ -286,7 +286,7 @@ const leaner = async (
   let isLeanest = true
   for (const one of steps.slice(0, -1).toReversed()) {
     const without = kept.filter((other) => other !== one)
-    const isNeeded = without.some((other) => isNamedBy(one.judgement.made, other))
+    const isNeeded = without.some((other) => isMadeBy(one, other))
     if (isNeeded) continue
     if (!mayTry()) isLeanest = false
     else if (await again(without)) kept = without

@@ -5,6 +5,7 @@ import { idValue, repeatedIn } from '../history/calls.js'
 import type { Origin } from '../history/entry.js'
 import type { Outcome, WireCall } from '../history/wire.js'
 import { operationById } from '../models/index.js'
+import { pathWith, valueWith } from '../models/language/namings.js'
 import type { Args, Body } from '../models/language/plan.js'
 import { idIn, isLatent } from '../models/language/world.js'
 import { mayRepeat, repeatedForMs } from '../oracle/explanations/repeated-reply.js'
@@ -24,9 +25,17 @@ export interface Replayable {
   readonly made?: string
 }
 
+/** What was made then, and what stands for it now. */
+interface Stand {
+  readonly table: string | undefined
+  readonly id: string
+  readonly key: () => string
+}
+
 /** What stood for what then, and what stands for it now. */
 interface Renaming {
-  readonly keys: Map<string, () => string>
+  /** The latest first. */
+  readonly stands: Stand[]
   readonly names: Map<string, string>
   readonly nonce: string
   readonly fresh: () => string
@@ -35,8 +44,13 @@ interface Renaming {
 /** The longest name that a plan gives by itself. */
 const plainName = 24
 
-const renameText = ({ keys, names, nonce, fresh }: Renaming, text: string): string => {
-  const whole = keys.get(text)
+/** The same number may be the id of things of several kinds: where a kind is told, only what is of it stands for the id. */
+const standFor = ({ stands }: Renaming, id: string, table: string | undefined): (() => string) | undefined =>
+  stands.find((one) => one.id === id && (table === undefined || one.table === undefined || one.table === table))?.key
+
+const renameText = (renaming: Renaming, text: string, table: string | undefined): string => {
+  const { names, nonce, fresh } = renaming
+  const whole = standFor(renaming, text, table)
   if (whole) return idIn(whole())
   if (nonce === '' || !text.includes(nonce)) return text
   return text.replaceAll(new RegExp(`${nonce}-[0-9a-z]+`, 'g'), (name) => {
@@ -47,25 +61,35 @@ const renameText = ({ keys, names, nonce, fresh }: Renaming, text: string): stri
 }
 
 /** The value with the names and keys in it that stand for what was made anew. */
-const rename = <T>(renaming: Renaming, value: T): T => renameIn(renaming, value) as T
-
-const renameIn = (renaming: Renaming, value: unknown): unknown => {
-  if (typeof value === 'string') return renameText(renaming, value)
-  if (typeof value === 'number') {
-    const key = renaming.keys.get(String(value))?.()
-    return key !== undefined && typeof idValue(key) === 'number' ? idValue(key) : value
-  }
-  if (Array.isArray(value)) return value.map((item) => rename(renaming, item))
-  if (typeof value === 'object' && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, rename(renaming, item)]))
-  return value
+const renameValue = (renaming: Renaming, value: string | number, table: string | undefined): string | number => {
+  if (typeof value === 'string') return renameText(renaming, value, table)
+  const key = standFor(renaming, String(value), table)?.()
+  const id = key === undefined ? undefined : idValue(key)
+  return typeof id === 'number' ? id : value
 }
 
-/** The call about something else. */
-export const withKey = (call: WireCall, key: string, other: string): WireCall => {
-  const renaming: Renaming = { keys: new Map([[idIn(key), () => other]]), names: new Map(), nonce: '', fresh: () => '' }
-  const { path, query, body } = call
-  return { ...call, path: rename(renaming, path), query: rename(renaming, query), body: rename(renaming, body) }
+/** The path and body of a recorded call about what has been made anew. */
+const renamedIn = (renaming: Renaming, { operation, path, body }: WireCall): Pick<WireCall, 'path' | 'body'> => {
+  const op = operationById(operation)
+  const inPlace = inPlaceOf(renaming)
+  return {
+    path: op ? pathWith(op, path, inPlace) : path,
+    ...(body !== undefined && { body: valueWith(op?.body, body, inPlace) }),
+  }
+}
+
+const queryIn = <Q>(renaming: Renaming, query: Q): Q => valueWith(undefined, query, inPlaceOf(renaming)) as Q
+
+const inPlaceOf =
+  (renaming: Renaming) =>
+  (value: string | number, table: string | undefined): string | number =>
+    renameValue(renaming, value, table)
+
+/** The call about something else that bears an id in the same table. */
+export const withKey = (call: WireCall, table: string | undefined, key: string, other: string): WireCall => {
+  const stands = [{ table, id: idIn(key), key: () => other }]
+  const renaming: Renaming = { stands, names: new Map(), nonce: '', fresh: () => '' }
+  return { ...call, ...renamedIn(renaming, call), query: queryIn(renaming, call.query) }
 }
 
 interface Resent {
@@ -82,7 +106,7 @@ export const resend = async (
   nonce: string,
 ): Promise<Resent> => {
   const renaming: Renaming = {
-    keys: new Map(),
+    stands: [],
     names: new Map(),
     nonce,
     fresh: () => nameOfRun(session.context.nonce, session.context.next()),
@@ -102,7 +126,7 @@ export const resend = async (
     const then = judgement?.made ?? made
     if (then === undefined) continue
     const key = await keyOfMade(session, origin, one, session.creations.slice(before).at(-1))
-    if (key) renaming.keys.set(idIn(then), key)
+    if (key) renaming.stands.unshift({ table: op.makes?.name, id: idIn(then), key })
   }
   return { sent, looks }
 }
@@ -133,13 +157,16 @@ const keyOfMade = async (
 }
 
 /** A recorded call about what has been made anew. */
-const renamed = (renaming: Renaming, call: WireCall): Args => ({
-  path: rename(renaming, call.path),
-  query: rename(renaming, { ...call.query, ...repeatedIn(call) }),
-  ...(call.body !== undefined && { body: bodyOf(rename(renaming, call.body)) }),
-  ...(call.file && { file: { name: call.file.name, field: call.file.field, content: 'x'.repeat(call.file.bytes) } }),
-  as: call.as,
-})
+const renamed = (renaming: Renaming, call: WireCall): Args => {
+  const { path, body } = renamedIn(renaming, call)
+  return {
+    path,
+    query: queryIn(renaming, { ...call.query, ...repeatedIn(call) }),
+    ...(body !== undefined && { body: bodyOf(body) }),
+    ...(call.file && { file: { name: call.file.name, field: call.file.field, content: 'x'.repeat(call.file.bytes) } }),
+    as: call.as,
+  }
+}
 
 /** A recorded body as a call takes it: text was sent as it stands. */
 const bodyOf = (body: unknown): Body => (typeof body === 'string' ? { $raw: body } : (body as Body))

@@ -70,6 +70,7 @@ const without = (steps: readonly Judged[], at: number): readonly Judged[] | unde
   const { made } = judgement
   const first = steps.slice(0, at).find((one) => one.op.makes && one.op.makes === op.makes)?.judgement.made
   if (made !== undefined && first === undefined) return undefined
-  const named = ({ call }: Judged) => (made === undefined || first === undefined ? call : withKey(call, made, first))
+  const named = ({ call }: Judged) =>
+    made === undefined || first === undefined ? call : withKey(call, op.makes?.name, made, first)
   return steps.flatMap((one, i) => (i === at ? [] : [{ ...one, call: named(one) }]))
 }

@@ -3,6 +3,7 @@
 import { lineOf } from '../history/calls.js'
 import { redactCall, redactOutcome } from '../history/masking.js'
 import type { Finding, RecordedStep } from '../history/record.js'
+import { isNamedIn } from '../models/language/namings.js'
 import { idIn } from '../models/language/world.js'
 import type { Belief, Observe } from './belief.js'
 import { type Deviation, findingIdOf, type Judged } from './judgement.js'
@@ -136,14 +137,13 @@ export const withNearest = (all: readonly Judged[], some: readonly Judged[]): re
   const named = Object.values(nearest.call.path)
   const isRelated = (one: Judged): boolean =>
     one.n <= nearest.n &&
-    (isNamedBy(one.judgement.made, nearest) || Object.values(one.call.path).some((value) => named.includes(value)))
+    (isMadeBy(one, nearest) || Object.values(one.call.path).some((value) => named.includes(value)))
   return all.filter((one) => some.includes(one) || (writes.includes(one) && isRelated(one)) || one === nearest)
 }
 
-/** Whether a step names something by its key. */
-export const isNamedBy = (key: string | undefined, { call }: Judged): boolean =>
-  key !== undefined &&
-  (Object.values(call.path).includes(idIn(key)) || JSON.stringify(call.body ?? '').includes(idIn(key)))
+/** Whether a step names what another one has made. */
+export const isMadeBy = ({ op: { makes }, judgement: { made } }: Judged, { op, call }: Judged): boolean =>
+  made !== undefined && makes !== undefined && isNamedIn(op, call, makes.name, idIn(made))
 
 /** Number of the write that is blamed for what the last call of a program, a look, shows. */
 export const doerOf = ({ from }: Deviation, look: Judged | undefined): number | undefined => from && look?.after

@@ -97,6 +97,28 @@ const disagreeing = (op: Operation, pages: readonly Page[]): readonly Deviation[
 const isWhole = (pages: Walked): boolean =>
   pages.length < mostPages && pages.every((sent, i) => bodyOf(sent)?.page === i + firstPageOf(bodyOf(pages[0] ?? sent)))
 
+/**
+ * Whether pages that share out all results tell one number: a list that passes over the page which is asked for shows the same
+ * records again.
+ */
+const misnumbered = (op: Operation, pages: Walked, told: readonly Page[]): readonly Deviation[] => {
+  const rule = clauseOf(op, 'page')
+  const [first] = told
+  const held = told.reduce((sum, { data }) => sum + data.length, 0)
+  const isShared = held === first?.results && new Set(allKeys(pages)).size === held
+  const at = told.findIndex(({ page, data }, i) => i > 0 && page === first?.page && data.length > 0)
+  return rule && first && isShared && at > 0
+    ? [
+        deviation(
+          rule,
+          'page-over-pages',
+          `another page than ${first.page}, which page 1 tells`,
+          `page ${first.page} on page ${at + 1}`,
+        ),
+      ]
+    : []
+}
+
 /** What is wrong with the counts of pages, and with the records that they hold together if their order is steady. */
 const amissIn = (world: World, pages: Walked, isSteady: boolean): readonly Deviation[] => {
   const [first] = pages
@@ -104,7 +126,7 @@ const amissIn = (world: World, pages: Walked, isSteady: boolean): readonly Devia
   if (first?.op.reply.kind !== 'page') return []
   const { op } = first
   const { table } = first.op.reply
-  if (!isWhole(pages)) return disagreeing(op, told)
+  if (!isWhole(pages)) return [...disagreeing(op, told), ...(isSteady ? misnumbered(op, pages, told) : [])]
   const records = told.flatMap(({ data }) => data)
   const { path } = first.call
   const account = accountOf(world.environment, first.call.as)

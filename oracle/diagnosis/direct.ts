@@ -1,9 +1,11 @@
 // The faults that would show a symptom directly: of the operation that it is about, and of the calls before the last one.
 
+import isEqual from 'fast-deep-equal'
 import { bodyOf, isAccepted, isError } from '../../history/outcomes.js'
 import { recordsIn } from '../../history/pages.js'
 import type { RecordedStep } from '../../history/record.js'
 import { operationById } from '../../models/index.js'
+import { isNamedIn } from '../../models/language/namings.js'
 import { leavesOf } from '../../models/language/objects.js'
 import type { AnyTable, Operation } from '../../models/language/operation.js'
 import { idIn } from '../../models/language/world.js'
@@ -37,8 +39,13 @@ const leaksBefore = ({ finding, kind }: Symptom): readonly Fault[] =>
         .filter(({ call, outcome }) => call.method !== 'GET' && isError(outcome))
         .map(({ call }) => leaking(call.operation))
 
-/** A look shows otherwise what the write before it changed, whose reply does not show it: what is shown wrongly after any write shows before one as well. */
-const effectsBefore = ({ clause, op, finding: { facts = [], steps } }: Symptom): readonly Fault[] => {
+/**
+ * A look shows otherwise what the write before it changed, whose reply does not show it, or shows the same: what is shown wrongly after any
+ * write shows before one as well.
+ */
+const effectsBefore = (symptom: Symptom): readonly Fault[] => {
+  const { clause, op, finding } = symptom
+  const { facts = [], steps } = finding
   const latest = steps.slice(0, -1).findLast((step) => isWrite(step) && isAccepted(step.outcome))
   if (clause?.kind !== 'shows' || !latest) return []
   const table = tableOf(op)
@@ -46,8 +53,15 @@ const effectsBefore = ({ clause, op, finding: { facts = [], steps } }: Symptom):
     writer.method !== 'GET' && writer.makes !== table && tableOf(writer) !== table
   return facts.flatMap(({ by, field }) => {
     const writer = field === clause.field && by === latest.call.operation ? operationById(by) : undefined
-    return writer && isUnseen(writer) ? [losing(by)] : []
+    return writer && (isUnseen(writer) || isToldAlike(latest, symptom, clause.field)) ? [losing(by)] : []
   })
+}
+
+/** Whether the reply to a write shows a member as the last reply does. */
+const isToldAlike = ({ outcome }: RecordedStep, symptom: Symptom, member: string): boolean => {
+  const [told] = recordsIn(bodyOf(outcome))
+  const shown = recordsIn(replied(symptom)).find(({ id }) => id === told?.id)
+  return told?.[member] !== undefined && isEqual(told[member], shown?.[member])
 }
 
 /** A call is refused because of what another one should have changed, and no reply shows what that one changes. */
@@ -73,18 +87,24 @@ const spreadsBefore = (symptom: Symptom): readonly Fault[] => {
 }
 
 /** Whether a later call names what a step has made: that call may be the reason why the target needs the step. */
-const isNamedLater = ({ n, made }: RecordedStep, steps: readonly RecordedStep[]): boolean =>
-  made !== undefined &&
-  steps.some((one) => one.n > n && [one.call.path, one.call.body].flatMap(leavesOf).includes(idIn(made)))
+const isNamedLater = ({ n, made, call }: RecordedStep, steps: readonly RecordedStep[]): boolean => {
+  const table = operationById(call.operation)?.makes?.name
+  const isNaming = (one: RecordedStep): boolean => {
+    const op = operationById(one.call.operation)
+    return op !== undefined && isNamedIn(op, one.call, table as string, idIn(made as string))
+  }
+  return made !== undefined && table !== undefined && steps.some((one) => one.n > n && isNaming(one))
+}
 
 const spreading = (operation: string): Fault =>
   fault(operation, spread, 'accepted calls changed or removed something else as well', 'alone')
 
-/** Whether something that was there before is gone, or is another than it was. */
+/** Whether something that was there before is gone, or is another than it was, be it of another type. */
 const isOfStanding = ({ kind, slug, clause, op, shownBy }: Symptom): boolean =>
   (slug === 'accepts' && kind === 'refused') ||
   (slug === 'complete' && kind === 'missing') ||
   clause?.kind === 'shows' ||
+  clause?.kind === 'shape' ||
   ((slug === 'takes-effect' || clause?.kind === 'effect') && shownBy !== op.id)
 
 const isWrite = ({ call }: RecordedStep): boolean => call.method !== 'GET'
@@ -113,14 +133,19 @@ const isReason = (n: number, { id }: Operation, { finding }: Symptom): boolean =
 /** The table whose records its replies show. */
 const tableOf = ({ reply }: Operation): AnyTable | undefined => ('table' in reply ? reply.table : undefined)
 
+/** The member of a record that a symptom tells of; undefined where it tells of no single one. */
+const memberOf = ({ clause }: Symptom): string | undefined =>
+  clause?.kind === 'shows' ? clause.field : clause?.kind === 'shape' ? clause.constraint.path[0] : undefined
+
 /** Whether a write that names a resource is to leave the member alone that is told wrongly of it. */
-const mayNotTouch = (op: Operation, { clause, op: shown }: Symptom): boolean => {
-  if (clause?.kind !== 'shows' || op.removes !== undefined) return false
-  const sources = tableOf(shown)?.derived?.[clause.field] ?? []
+const mayNotTouch = (op: Operation, symptom: Symptom): boolean => {
+  const member = memberOf(symptom)
+  if (member === undefined || op.removes !== undefined) return false
+  const sources = tableOf(symptom.op)?.derived?.[member] ?? []
   // What a creation sends is of what it makes.
   const sent = op.makes === undefined ? Object.keys(op.body?.properties ?? {}) : []
   const touched = [...sent, ...(op.effects ?? []).map(({ field }) => field)]
-  return ![clause.field, ...sources].some((member) => touched.includes(member))
+  return ![member, ...sources].some((one) => touched.includes(one))
 }
 
 /**

@@ -100,6 +100,8 @@ const isAboutOrAfter = (symptom: Symptom, member: string): boolean => {
 }
 
 const afterMember = (operation: string, member: string, symptom: Symptom): number => {
+  // Of what type another reply shows a member is of that reply alone.
+  if (symptom.clause?.kind === 'shape' && symptom.shownBy !== operation) return 0
   // A program is shrunk: calls that are not needed to make things are related to the symptom.
   if (symptom.calls.has(operation) && isAboutOrAfter(symptom, member))
     return operationById(operation)?.makes ? likely : surely

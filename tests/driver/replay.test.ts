@@ -21,3 +21,18 @@ test('a program sent again names what it makes then, though something is known b
   const statuses = sent.map(({ outcome }) => 'status' in outcome && outcome.status)
   expect([sent[0]?.judgement.made, statuses]).toEqual([before.judgement.made, [200, 200]])
 })
+
+test('an id that things of several kinds bear stands for that of the kind which is named', async () => {
+  const { session } = inProcess({ environment: embeddedEnvironment(), seed: 1 })
+  const origin = session.originOf('program')
+  const send = (id: string, args: object) =>
+    session.send(origin, operationById(id) as Operation, { as: 'owner', ...args }, 'check')
+  const contact = await send('managed-contacts.create', { body: { email: 'ts-t-1@example.org', name: 'ts-t-1' } })
+  const credential = await send('managed-credentials.create', { body: { label: 'ts-t-2', password: 'x' } })
+  const id = String(contact.judgement.made)
+  const another = await send('managed-contacts.create', { body: { email: 'ts-t-3@example.org', name: 'ts-t-3' } })
+  const viewed = await send('managed-contacts.view', { path: { contactId: id } })
+  expect([credential.judgement.made, viewed.judgement.accepted]).toEqual([id, true])
+  const { sent } = await resend(session, origin, [contact, another, credential, viewed], 'ts-t')
+  expect(sent.at(-1)?.call.path).toEqual({ contactId: sent[0]?.judgement.made })
+})

@@ -3,6 +3,7 @@ import type { Sent } from '../../driver/session.js'
 import { survey } from '../../driver/survey.js'
 import { type Walk, walkAsItIs, walkList } from '../../driver/walk.js'
 import { operationById } from '../../models/index.js'
+import { isObject } from '../../models/language/objects.js'
 import type { Operation } from '../../models/language/operation.js'
 import { createAfar } from '../../reference/afar.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
@@ -46,6 +47,23 @@ describe('a list whose parameters are passed over', () => {
     expect(most).toBeGreaterThanOrEqual(102)
     expect(least).toBeLessThan(102)
   })
+})
+
+it('shows a page under the number of another, though it is only called paginated', async () => {
+  const { session } = inProcess({ environment: embeddedEnvironment() })
+  const { transport } = session.options
+  const { send } = transport
+  Object.assign(transport, {
+    send: async (call: Parameters<typeof send>[0], step: number) => {
+      const outcome = await send(call, step)
+      const body = call.operation === 'tags.list' && 'body' in outcome ? outcome.body : undefined
+      return isObject(body) ? { ...outcome, body: { ...body, page: 1 } } : outcome
+    },
+  })
+  await survey(session)
+  const op = operationById('tags.list') as Operation
+  const { findings } = await walkList(session, { op, records: 27, pageSizes: [25] })
+  expect(findings.map(({ id, level }) => `${level} ${id}`)).toEqual(['must tags.list.page:page-over-pages'])
 })
 
 /** Walks a list on a shared target to which another client adds a record, or takes one from, after every page. */

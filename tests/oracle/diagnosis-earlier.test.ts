@@ -157,6 +157,20 @@ describe('a write that names what it leaves alone, and without which that is not
     expect(causesOf(wrong(field, write))).toEqual([`volumes.view: shows a wrong ${field}`])
   })
 
+  test('whatever type it gives that', () => {
+    const reply = { id: 7, size: null }
+    const steps = [made, step(2, 'volumes.update', { path, body: {} }), step(3, 'volumes.view', { path, reply })]
+    const cleared = found('volumes.view.reply.size.type', 'shape', steps, { unforeseen: [2] })
+    expect(causesOf(cleared)).toEqual(['volumes.update: changes something else'])
+    expect(causesOf({ ...cleared, unforeseen: [] })).toEqual(['volumes.view: shows an ill-typed size'])
+    const listed = { reply: { data: [reply], page: 1, pages: 1, results: 1 } }
+    const others = [step(3, 'volumes.list', listed), step(3, 'volumes.update', { path, body: {}, reply })]
+    const seen = others.map((last) =>
+      found(`${last.call.operation}.reply.size.type`, 'shape', [...steps.slice(0, 2), last], { unforeseen: [2] }),
+    )
+    expect(causesOf(cleared, ...seen)).toEqual(['volumes.update: changes something else'])
+  })
+
   test('but has lost its effect where it was to change the member, and shows nothing of it', () => {
     const detached = step(2, 'volumes.detach', { path })
     expect(causesOf(wrong('node_id', detached, 'volumes.detach', 2))).toEqual(['volumes.detach: loses its effect'])
@@ -236,6 +250,20 @@ test('what a view shows otherwise than a call has made it, whose reply does not 
     found('volumes.view.shows.tags', 'tags', steps(by), { facts: [{ step: 2, by, field: 'tags' }] })
   expect(causesOf(tags('tags.create'))).toEqual(['tags.create: loses its effect'])
   expect(causesOf(tags('volumes.update'))).toEqual(['volumes.view: shows a wrong tags'])
+})
+
+test('what a view shows as the reply to the write did, though the write was to keep it otherwise, is the doing of that write', () => {
+  const path = { serviceId: '6' }
+  const viewed = (kept: string) => {
+    const update = step(2, 'managed-services.update', { path, body: { address }, reply: { id: 6, address } })
+    const view = step(3, 'managed-services.view', { path, reply: { id: 6, address: kept } })
+    const facts = [{ step: 2, by: 'managed-services.update', field: 'address' }]
+    const steps = [step(1, 'managed-services.create', { made: '6' }), update, view]
+    return found('managed-services.view.shows.address', 'address', steps, { facts })
+  }
+  const address = 'https://example.org/a#b'
+  expect(causesOf(viewed(address))).toEqual(['managed-services.update: loses its effect'])
+  expect(causesOf(viewed('https://example.org/c'))).toEqual(['managed-services.view: shows a wrong address'])
 })
 
 test('a record that is missing from the last page is told as that, and not as a wrong number of results', () => {
