@@ -112,7 +112,7 @@ const patienceIn = ({ options: { clock, settleMs, emit }, answers, found, memory
   return createPatience({
     clock,
     settleMs,
-    isFound: (finding) => found.has(finding),
+    isFound: (finding) => found.has(finding) && !memory.trying.has(finding),
     isOver,
     onCut: ({ id }, { by }) => {
       // That the target is gone is told as that.

@@ -89,7 +89,13 @@ const confirmed = async (running: Running, one: Spotted): Promise<Finding | unde
 const showing = async (running: Running, one: Spotted): Promise<Shown> => {
   if (one.isWhole) return { steps: one.calls, isConfirmed: true }
   const { memory, options } = running.session
-  return memory.budget.during(options.clock, () => showAgain(running, one))
+  const id = findingIdOf(asJudged(one.deviation))
+  memory.trying.add(id)
+  try {
+    return await memory.budget.during(options.clock, () => showAgain(running, one))
+  } finally {
+    memory.trying.delete(id)
+  }
 }
 
 const recorded = ({ options }: Session, { deviation, calls }: Spotted, shown: Shown): Finding =>
@@ -173,6 +179,7 @@ const showAgain = async ({ session, origin }: Running, { deviation, start, calls
       if (isOfCall ? !replayed.shown : !replayed.isShown) return false
       if (replayed.shown) sentAs.set(some, replayed.shown)
     }
+    session.memory.trying.delete(id)
     return true
   }
   const { budget } = session.memory

@@ -40,6 +40,8 @@ export const createMemory = (environment: Environment) => ({
   restless: new Set<string>(),
   /** Ids of deviations that were waited for in vain. */
   awaitedInVain: new Set<string>(),
+  /** Findings that are tried once more and have not shown so far: what may be late is waited for as if they were not found. */
+  trying: new Set<string>(),
   /** Findings that were not confirmed, with how many more programs may do so. */
   unconfirmed: new Map<string, number>(),
   withdrawals: createWithdrawals(),

@@ -2,12 +2,11 @@
 
 import type { World } from '../models/language/world.js'
 import type { Assumption } from './explanations/drift.js'
-import { land, landings, type Pending, traceOfLanding } from './explanations/landing.js'
+import { landings, type Pending, traceOfLanding } from './explanations/landing.js'
 import type { Judgement, Observation } from './judgement.js'
 import { type Change, noPast, type Past, remembering } from './past.js'
 import { forgotten } from './retried.js'
-import { asOne, mostPending, pendingIn } from './surplus.js'
-import { eitherWay } from './unfollowed.js'
+import { asOne, bounded, pendingIn } from './surplus.js'
 
 export interface Hypothesis {
   readonly world: World
@@ -116,10 +115,5 @@ export const anew = (first: Belief, before: Belief): Belief => ({
 })
 
 /** The hypothesis with one more call that may still take effect. If they are too many, the effect of the oldest becomes unknown. */
-export const awaiting = (hypothesis: Hypothesis, call: Omit<Pending, 'sentIn'>): Hypothesis => {
-  const pending = [...hypothesis.pending, { ...call, sentIn: hypothesis.world }]
-  const [oldest] = pending
-  if (!oldest || pending.length <= mostPending) return { ...hypothesis, pending }
-  const { world } = hypothesis
-  return { ...hypothesis, world: eitherWay(world, land(world, oldest)), pending: pending.slice(1) }
-}
+export const awaiting = (hypothesis: Hypothesis, call: Omit<Pending, 'sentIn'>): Hypothesis =>
+  bounded({ ...hypothesis, pending: [...hypothesis.pending, { ...call, sentIn: hypothesis.world }] })

@@ -10,12 +10,21 @@ import { awaiting, type Belief, changing, type Hypothesis, mostHypotheses, type 
 import { clauseOf } from './clauses.js'
 import { type Explained, explain, judgeUnknowing, mostTried, unexplained } from './explaining.js'
 import { type Assumption, assumptionsOf, isAbout, refuted, withLate } from './explanations/drift.js'
-import { isAllowed, traceOf } from './explanations/explanation.js'
+import { isAllowed, isTraceOf, traceOf } from './explanations/explanation.js'
 import { gateway } from './explanations/gateway.js'
 import { lag } from './explanations/lag.js'
-import { land } from './explanations/landing.js'
-import { assuming, type Deviation, deviation, gates, type Judgement, type Observation, undecided } from './judgement.js'
-import { lateness, type Unshown, withoutLate } from './late.js'
+import { land, landing } from './explanations/landing.js'
+import {
+  assuming,
+  type Deviation,
+  deviation,
+  gates,
+  type Judgement,
+  type Late,
+  type Observation,
+  undecided,
+} from './judgement.js'
+import { lateness, slack, type Unshown, withoutLate } from './late.js'
 import { caughtUp, choicesOfLag, type Past, stillLate } from './past.js'
 import { noted, notedRefusal } from './retried.js'
 import type { Reply } from './step.js'
@@ -73,7 +82,7 @@ const observeReply = (belief: Belief, observation: Observation, reply: Reply): O
   const { past } = belief
   // Seeing the old state again refutes an assumption, unless the target has been late before.
   const isTaken = refutedBy.length > 0 && past?.longestMs === 0
-  const late = isTaken ? undefined : asLate(belief, observation, told)
+  const late = isTaken ? undefined : (asLate(belief, observation, told) ?? landedOrLate(belief, observation, best))
   if (late) return late
   const followed = survivors.map(({ hypothesis }) => hypothesis)
   const idles = best.map((one) => idle(one, observation))
@@ -90,6 +99,19 @@ const observeReply = (belief: Belief, observation: Observation, reply: Reply): O
     },
     judgement: past ? withChoices(told, choicesOfLag(past, observation, told)) : told,
   }
+}
+
+/**
+ * What a lost call explains, a late change may explain as well on a target that is late: a replica that is behind may show what was there
+ * before. Until that is over nothing tells which of them it was.
+ */
+const landedOrLate = (belief: Belief, observation: Observation, best: readonly Explained[]): Observed | undefined => {
+  const { past } = belief
+  const [first] = best
+  const isByLanding = best.every(({ candidate }) => candidate.assumed.some((one) => isTraceOf(one, landing)))
+  if (!past || !first || !isByLanding || observation.op.method !== 'GET') return undefined
+  const isUsual = ({ ageMs, isGuess }: Late): boolean => !isGuess && ageMs <= slack * past.longestMs
+  return asLate(belief, observation, first.plain, isUsual)
 }
 
 const noting = (past: Past, belief: Belief, by: Observation, told: Judgement): Past => ({
@@ -123,12 +145,17 @@ const unseen = (
   return { belief: after, judgement: { ...rest, ...silent, world, accepted, assumed, late } }
 }
 
-/** A reply as one that does not show the latest changes, if it is right without them. */
-export const asLate = (belief: Belief, observation: Observation, told: Judgement): Observed | undefined => {
+/** A reply as one that does not show the latest changes, if it is right without them and these may be late. */
+export const asLate = (
+  belief: Belief,
+  observation: Observation,
+  told: Judgement,
+  mayBe: (late: Late) => boolean = () => true,
+): Observed | undefined => {
   const { past } = belief
   const { outcome } = observation
   const unshown = past && 'status' in outcome ? lateness(past, observation, outcome, told) : undefined
-  return past && unshown
+  return past && unshown && mayBe(unshown.late)
     ? unseen({ ...belief, past: notShowing(past, observation, told, unshown) }, observation, told, unshown)
     : undefined
 }

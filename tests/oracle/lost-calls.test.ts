@@ -1,15 +1,18 @@
 // However many lost calls may have landed in whatever order, a reply is compared with so many of these worlds and no more.
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { buildCall, recorded } from '../../history/calls.js'
 import { operationById } from '../../models/index.js'
 import { put } from '../../models/language/changes.js'
 import type { Operation } from '../../models/language/operation.js'
 import type { Args } from '../../models/language/plan.js'
+import { find } from '../../models/language/world.js'
 import { contacts } from '../../models/managed-contacts/record.js'
 import { startWorld } from '../../models/start.js'
-import { type Belief, believe, worldOf } from '../../oracle/belief.js'
+import { type Belief, believe, patiently, worldOf } from '../../oracle/belief.js'
 import { condensed } from '../../oracle/condensing.js'
+import type { Observation } from '../../oracle/judgement.js'
 import { observe } from '../../oracle/observe.js'
+import type { Past } from '../../oracle/past.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 
 const environment = embeddedEnvironment()
@@ -61,6 +64,56 @@ test.each([1, 8, 32])(
     expect(deviating(ofFour, possibilities)).toEqual([])
   },
 )
+
+test('a call that was lost before many others, and has not landed when it is looked for, may still land', () => {
+  const { take } = conversation()
+  const made = { id: 5, ...before }
+  take('managed-contacts.create', { body: before }, { status: 200, body: made })
+  take('managed-contacts.update', { path, body: { email: 'b@example.com' } }, { lost: 'timeout' })
+  for (let i = 0; i < 8; i += 1) take('tags.create', { body: { label: `tag-${i}` } }, { lost: 'timeout' })
+  const look = (shown: object) => take('managed-contacts.view', { path }, { status: 200, body: { ...made, ...shown } })
+  expect(look({})).toEqual([])
+  expect(look({ email: 'b@example.com' })).toEqual([])
+  // It lands once, and nothing else.
+  expect(look({})).toEqual(['managed-contacts.view.shows.email'])
+  expect(look({ name: 'Zoe' })).not.toEqual([])
+})
+
+describe('on a target that has shown changes a second late, a look at what a lost call may have done, and an accepted one had done before,', () => {
+  const sentAt = (id: string, startedAt: number, args: Args, outcome: object): Observation => {
+    const op = operationById(id) as Operation
+    const call = recorded(buildCall(op, { as: 'owner', ...args }))
+    return { op, call, outcome: outcome as never, n: startedAt, startedAt, endedAt: startedAt }
+  }
+  const update = (at: number, email: string, outcome: object = { status: 200, body: { id: 5, ...before, email } }) =>
+    sentAt('managed-contacts.update', at, { path, body: { email } }, outcome)
+  const look = (at: number, email: string) =>
+    sentAt('managed-contacts.view', at, { path }, { status: 200, body: { id: 5, ...before, email } })
+  const after = (...all: readonly Observation[]): Belief => {
+    const belief = patiently(believe(startWorld(environment)))
+    const late = { ...belief, past: { ...(belief.past as Past), longestMs: 1000 } }
+    return all.reduce<Belief>((known, one) => observe(known, one).belief, late)
+  }
+  const lost = after(
+    sentAt('managed-contacts.create', 1, { body: before }, { status: 200, body: { id: 5, ...before } }),
+    update(10, 'b@example.com', { lost: 'reset' }),
+    look(5000, before.email),
+    update(6000, 'b@example.com'),
+    update(6100, before.email),
+  )
+
+  test('tells nothing of the lost call while the accepted one may be late', () => {
+    const { belief, judgement } = observe(lost, look(6200, 'b@example.com'))
+    expect([judgement.verdict, judgement.late?.by]).toEqual(['inconclusive', 'managed-contacts.update'])
+    expect(observe(belief, look(6300, before.email)).judgement.verdict).toBe('pass')
+  })
+
+  test('shows that the lost call has landed once nothing is late any more', () => {
+    const { belief, judgement } = observe(lost, look(9000, 'b@example.com'))
+    expect([judgement.verdict, judgement.assumed]).toEqual(['pass', ['landing managed-contacts.update 10']])
+    expect(find(worldOf(belief), contacts, '5')?.email).toBe('b@example.com')
+  })
+})
 
 test('what no lost call explains is told, however many were lost', () => {
   expect(deviating({ name: 'Zoe' }, 1)).toEqual(['managed-contacts.view.shows.name'])
