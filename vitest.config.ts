@@ -9,9 +9,18 @@ process.env.TOUCHSTONE_SEED ||= String(seed)
 const endedMs = 600_000
 
 /** Tests of code that changes nothing of the process, so that they can share its modules. */
-const sharing = ['models', 'arbitraries', 'history', 'oracle', 'reference', 'driver'].map(
-  (room) => `tests/${room}/**/*.test.ts`,
-)
+const sharing = [
+  'models',
+  'arbitraries',
+  'history',
+  'oracle',
+  'reference',
+  'driver',
+  'reports',
+  'library',
+  'config',
+  'targets',
+].map((room) => `tests/${room}/**/*.test.ts`)
 
 const unit = {
   // One core is left idle otherwise, which is half of a machine with two.

@@ -12,7 +12,7 @@ import { withTags } from '../language/reach.js'
 import { isNothing } from '../language/same.js'
 import { array, object, oneOf, optional, text, without } from '../language/schema.js'
 import { live, type World } from '../language/world.js'
-import { addsNoTags, mentionTags, releaseTags, tags } from '../tags/record.js'
+import { addsNoTags, mentionTags, releaseTags, tags, tagsLeftOut } from '../tags/record.js'
 import { createFirewall, statusIs } from './create.js'
 import { labelRefusals, labelSilences } from './labels.js'
 import { firewalls } from './record.js'
@@ -305,14 +305,7 @@ export const updateFirewall = operation({
       text: 'Tags of a firewall after an update without tags.',
       source: endpoints,
       values: ['kept', 'dropped'],
-      observe: ({ body, refs, reply }) => {
-        const { tags } = (reply ?? {}) as { readonly tags?: unknown }
-        return body.tags || !refs.firewallId.tags?.length || !Array.isArray(tags)
-          ? undefined
-          : tags.length > 0
-            ? 'kept'
-            : 'dropped'
-      },
+      observe: ({ body, refs, reply }) => tagsLeftOut(refs.firewallId, body.tags, reply),
     },
   ],
   apply: ({ world, account, body, refs: { firewallId: firewall } }) => {

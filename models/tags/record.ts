@@ -41,6 +41,17 @@ export const addsNoTags = (
   return added === undefined ? before.length > 0 || undefined : `a tag ${added} that it did not have before`
 }
 
+/** What an update without tags does to those of an object that had some, by a reply that shows them. */
+export const tagsLeftOut = (
+  { tags: before }: Entity<{ readonly tags: readonly string[] }>,
+  given: readonly string[] | undefined,
+  reply: unknown,
+): 'kept' | 'dropped' | undefined => {
+  const after = isObject(reply) ? reply.tags : undefined
+  if (given !== undefined || !before?.length || !Array.isArray(after)) return undefined
+  return after.length > 0 ? 'kept' : 'dropped'
+}
+
 /** Identity of a tag: its label, within its account. */
 export const tagKey = (account: string | undefined, label: string): string => `${account ?? ''}/${label}`
 

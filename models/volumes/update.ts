@@ -10,7 +10,7 @@ import { withTags } from '../language/reach.js'
 import { asSet } from '../language/same.js'
 import { array, object, optional, text } from '../language/schema.js'
 import type { Entity } from '../language/world.js'
-import { addsNoTags, mentionTags, releaseTags, tags } from '../tags/record.js'
+import { addsNoTags, mentionTags, releaseTags, tags, tagsLeftOut } from '../tags/record.js'
 import {
   dayMs,
   endpoints,
@@ -176,6 +176,15 @@ export const updateVolume = operation({
       slow: true,
       holds: (facts) => (isRelabelled(facts) === false && isRetagged(facts) === true ? isUpdatedNow(facts) : undefined),
       probe: (plan) => updateLater(plan, { tags: [plan.name()] }),
+    },
+  ],
+  choices: [
+    {
+      id: 'volumes.update.tags-left-out',
+      text: 'Tags of a volume after an update without tags.',
+      source: endpoints,
+      values: ['kept', 'dropped'],
+      observe: ({ body, refs, reply }) => tagsLeftOut(refs.volumeId, body.tags, reply),
     },
   ],
   apply: ({ world, account, body, refs }) => {
