@@ -140,11 +140,18 @@ const isCopied = <C>({ answers }: Lags<C>, late: Judged): boolean => {
   )
 }
 
-/** Steps that no other has shown to be late. */
-const unexcusedIn = <C>(state: Lags<C>): readonly Held<C>[] =>
-  [...state.left, ...[...state.waiting.values()].flat().filter(({ isShown }) => !isShown)].filter(
-    (one) => !isCopyOvertaken(state, one),
+/** Steps that tell against the target. What a cache may have repeated does where the same shows without one. */
+const toldIn = <C>(state: Lags<C>): readonly Held<C>[] => {
+  const all = [...state.left, ...[...state.waiting.values()].flat().filter(({ isShown }) => !isShown)]
+  const copies = new Set(all.filter((one) => isCopyOvertaken(state, one)))
+  const told = telling(
+    all.filter((one) => !copies.has(one)),
+    state.known,
   )
+  const isOfLike = (one: Held<C>): boolean =>
+    told.some(({ step }) => step.op === one.step.op && step.judgement.late?.by === one.step.judgement.late?.by)
+  return [...told, ...telling([...copies].filter(isOfLike), state.known)]
+}
 
 /** Whether a cache may be the reason, and a later write why no call shows any more that it was. */
 const isCopyOvertaken = <C>(state: Lags<C>, { step, isCopy = false }: Held<C>): boolean =>
@@ -255,7 +262,7 @@ export const createLagFilter = <C>(state: Lags<C> = lagsWith(noLag())) => {
     },
     /** At the end: the steps that nothing has shown to be late, nor may yet show to be. */
     rest: (mayYetShow: MayYetShow): readonly Held<C>[] => {
-      return firstOfEach(telling(unexcusedIn(state), known).filter(({ step }) => !mayYetShow(step)))
+      return firstOfEach(toldIn(state).filter(({ step }) => !mayYetShow(step)))
     },
     /** What calls to come may still tell of. */
     held: (mayYetShow: MayYetShow): HeldBack<C> => heldBackIn(state, mayYetShow),
