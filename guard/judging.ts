@@ -23,7 +23,7 @@ import { openWriter } from '../suites/writer.js'
 import { maskedEntry, openHarLog } from './har-log.js'
 import type { RecordedTarget } from './har-options.js'
 import { evidenceOf, seenLineOf, tell } from './lines.js'
-import { createLiveJudge, type LiveBounds, mayLackCalls, unanswered } from './live.js'
+import { createLiveJudge, type LiveBounds, mayLackCalls, type Seen, unanswered } from './live.js'
 import { createReader, type Reader } from './reader.js'
 import type { Passing, UnderWay } from './traffic.js'
 
@@ -73,7 +73,7 @@ export const createJudging = (
   const underWay = new Map<number, UnderWay>()
   const record = openRecord(options, secrets)
   const log = har === undefined ? undefined : openHarLog(har)
-  const tally: Tally = { judged: 0, isDecided: false, unordered: 0, missed: 0, ignored: new Map() }
+  const tally: Tally = { judged: 0, isDecided: false, unordered: 0, cut: 0, missed: 0, ignored: new Map() }
   let now = 0
   let timer: NodeJS.Timeout | undefined
 
@@ -82,18 +82,20 @@ export const createJudging = (
     clearTimeout(timer)
     timer = undefined
     const from = performance.now()
-    const seen = live.look(openEntries(), isLast)
-    for (const step of seen.steps) record.write(seenLineOf(step))
-    for (const line of evidenceOf({ steps: seen.steps, held: [] })) record.write(line)
+    keep(live.look(openEntries(), isLast))
+    lastMs = performance.now() - from
+  }
+  const keep = (seen: Seen): void => {
+    record.tell(seen.steps)
     for (const one of seen.found) {
       const finding = secrets.value(tell(one, { folder: out, target: options.targetFlag }))
       record.write({ type: 'finding', finding })
       say(finding)
     }
     tally.unordered += seen.unordered
+    tally.cut += seen.cut
     tally.judged += seen.steps.length
     tally.isDecided ||= seen.steps.some(({ verdict }) => verdict !== 'inconclusive')
-    lastMs = performance.now() - from
   }
   let lastMs = 0
   const lookSoon = (): void => {
@@ -134,8 +136,8 @@ export const createJudging = (
   return {
     take: (passing) => {
       for (const one of passing) takeOne(one)
-      if (live.isFull()) look(false)
-      else lookSoon()
+      if (live.isFull()) keep(live.settle(openEntries()))
+      lookSoon()
     },
     close,
   }
@@ -160,6 +162,8 @@ interface Tally {
   /** Whether any of them was judged for certain. */
   isDecided: boolean
   unordered: number
+  /** Calls that took too long for their replies to be judged. */
+  cut: number
   missed: number
   readonly ignored: Map<string, number>
 }
@@ -169,10 +173,11 @@ const troublesOf = ({ missed, judged, isDecided }: Tally): readonly string[] => 
   ...(judged > 0 && !isDecided ? ['none of the calls could be judged'] : []),
 ]
 
-const notesOf = (baseUrl: string, { judged, unordered, missed, ignored }: Tally, underWay: number): string[] => [
+const notesOf = (baseUrl: string, { judged, unordered, cut, missed, ignored }: Tally, underWay: number): string[] => [
   `${judged} ${judged === 1 ? 'call' : 'calls'} of ${baseUrl} judged`,
   ...[...ignored].map(([reason, times]) => `${times} not judged: ${reason}`),
   ...(unordered > 0 ? [`${unordered} calls overlap too much to be put in order`] : []),
+  ...(cut > 0 ? [`${cut} replies not judged: they took too long`] : []),
   ...(underWay > 0 ? [`${underWay} not judged: still under way at the end`] : []),
   ...(missed > 0 ? [`${missed} not judged: judging was behind`] : []),
 ]
@@ -201,7 +206,12 @@ const openRecord = ({ out, target, level, command, startedAt }: JudgingOptions, 
   }
   return {
     path,
-    write: (line: RecordLine): void => (line.type === 'step' ? writeEntry : write)(line),
+    write,
+    /** Steps that were judged for good, and the evidence that they are. */
+    tell: (steps: Seen['steps']): void => {
+      for (const step of steps) writeEntry(seenLineOf(step))
+      for (const line of evidenceOf({ steps, held: [] })) write(line)
+    },
     /** Says where the record does not tell a write that was taken in. */
     take: (event: Entry): void => {
       if (event.kind === 'blank') writeEntry(blankLine(event))

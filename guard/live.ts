@@ -33,6 +33,8 @@ export interface Seen {
   readonly found: readonly Found[]
   /** How many calls of the window overlap too much to be put in order. */
   readonly unordered: number
+  /** How many calls took so long that their replies were not judged. */
+  readonly cut: number
 }
 
 export interface LiveJudge {
@@ -40,6 +42,11 @@ export interface LiveJudge {
   readonly take: (entry: Entry) => void
   /** Whether there is a window full. */
   readonly isFull: () => boolean
+  /**
+   * Judges for good the calls of a full window that none to come may meet, and no others: each call is judged for good once, whatever
+   * the traffic, so this is what must not fall behind.
+   */
+  readonly settle: (underWay: readonly Entry[]) => Seen
   /**
    * Judges what has ended, beside the calls still under way, of which everything may become. Of a full window the calls that
    * none to come may meet are judged for good; with `isLast`, all are told and nothing but `forget` may follow. Of others only
@@ -81,23 +88,34 @@ export const createLiveJudge = (given: LiveSetting, bounds: LiveBounds = default
     due = isFull() ? open.length + bounds.carried : bounds.window
     return some
   }
+  const known = (underWay: readonly Entry[]): readonly Entry[] => underWay.filter(({ n }) => !abandoned.has(n))
+  /** What is told of calls that were judged for good, once others have been judged beside them. */
+  const tell = (own: readonly Entry[], beside: readonly Entry[], mayShow?: MayYetShow): Seen => {
+    const isOwn = new Set(own.map(({ n }) => n))
+    const judged = settled.with(beside).judged(mayShow)
+    const cut = own.filter((one) => settled.isCut(one) || abandoned.has(one.n)).length
+    settled.drop()
+    const found = finder.all().slice(told)
+    told += found.length
+    return {
+      steps: judged.steps.filter(({ n }) => isOwn.has(n)),
+      found,
+      unordered: judged.unordered.filter((n) => isOwn.has(n)).length,
+      cut,
+    }
+  }
   return {
     take: (entry) => {
       if (!abandoned.delete(entry.n)) open.push(entry)
     },
     isFull,
-    look: (all, isLast = false) => {
-      const known = (): readonly Entry[] => all.filter(({ n }) => !abandoned.has(n))
-      const own = new Set((isLast ? open : settle(known())).map(({ n }) => n))
-      const judged = settled.with([...open, ...known()]).judged(isLast ? undefined : mayYetShow(newest(open)))
-      settled.drop()
-      const found = finder.all().slice(told)
-      told += found.length
-      return {
-        steps: judged.steps.filter(({ n }) => own.has(n)),
-        found,
-        unordered: judged.unordered.filter((n) => own.has(n)).length,
-      }
+    settle: (underWay) => {
+      const some = settle(known(underWay))
+      return some.length === 0 ? nothing : tell(some, [], mayYetShow(newest(open)))
+    },
+    look: (underWay, isLast = false) => {
+      const some = isLast ? open : settle(known(underWay))
+      return tell(some, [...open, ...known(underWay)], isLast ? undefined : mayYetShow(newest(open)))
     },
     forget: (until) => {
       const left = open
@@ -107,6 +125,8 @@ export const createLiveJudge = (given: LiveSetting, bounds: LiveBounds = default
     },
   }
 }
+
+const nothing: Seen = { steps: [], found: [], unordered: 0, cut: 0 }
 
 /** Calls to come may show that a step was late. */
 const mayYetShow =
@@ -139,10 +159,11 @@ const openSettled = (given: LiveSetting, finder: Finder, { carried, remembered }
   /** Calls that began before then may have met others that are not known any more. */
   let horizon = Number.NEGATIVE_INFINITY
 
+  const isCut = ({ startedAt }: Entry): boolean => startedAt <= horizon
   /** What is to be judged next, in the order of sending, with what the ids in it tell of that. */
   const inOrder = (some: readonly Entry[]): readonly Entry[] => {
     const known = new Set(context.map(({ n }) => n))
-    const whole = some.flatMap((one) => (one.startedAt > horizon ? [one] : cutOff(one)))
+    const whole = some.flatMap((one) => (isCut(one) ? cutOff(one) : [one]))
     return withKnown([...context, ...whole].sort(bySending)).filter(({ n }) => !known.has(n))
   }
   /** Keeps the writes that may still take effect, of those that are in the context no more. */
@@ -157,14 +178,21 @@ const openSettled = (given: LiveSetting, finder: Finder, { carried, remembered }
     traffic = openTraffic(setting, reportTo, traffic.known)
     count = 0
   }
-  /** Forgets all but the last calls. What these show by themselves has been told, or is explained by what is forgotten. */
+  /**
+   * Forgets all but the last calls. What these show by themselves has been told, or is explained by what is forgotten; what may have been
+   * late is told later.
+   */
   const renew = (): void => {
+    const held = traffic.held(mayYetShow(newest(context)))
     forget(leftAt, createFinder())
     traffic.take([...late, ...withKnown([...context].sort(bySending))])
     traffic.drop()
+    traffic.hold(held)
     traffic = traffic.fork(finder)
   }
   return {
+    /** Whether a call began too long ago for its reply to be judged. */
+    isCut,
     /** What is judged for good together with calls of which that may change. */
     with: (some: readonly Entry[]): Traffic => {
       const more = traffic.fork(finder)

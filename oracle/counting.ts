@@ -53,6 +53,10 @@ export const createCounting = (finder: Finder, { lags, overdue, quotas, gaps, re
   return {
     /** How late the target has been seen to be. */
     known: lags.known,
+    /** Steps that may have been late, of which calls to come may still tell. */
+    held: lags.held,
+    /** Goes on with those that another one held that is forgotten. */
+    hold: lags.hold,
     /** Learns of calls that are to be judged. */
     note: (events: readonly Entry[]): void => {
       quotas.note(events)

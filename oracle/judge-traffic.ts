@@ -110,6 +110,10 @@ const goOn = (setting: TrafficSetting, kept: Kept) => {
     },
     /** How late the target has been seen to be. */
     known: counting.known,
+    /** Steps that may have been late, of which calls to come may still tell. */
+    held: counting.held,
+    /** Goes on with those that other traffic held that is forgotten. */
+    hold: counting.hold,
     /** Lets go of the steps so far, so that only later ones are told. */
     drop: (): void => {
       steps.length = 0
@@ -321,11 +325,14 @@ const createLook = (
   return (groups) => {
     const until = Math.max(...groups.flat().map(({ endedAt }) => endedAt))
     // Calls of groups that come later may have been sent before.
+    const namedIn = new Map<number, ReadonlySet<number>>()
+    const nodesNamedIn = (step: number): ReadonlySet<number> => {
+      const left = groups.slice(groups.findIndex((group) => group.some(({ n }) => n === step)) + 1).flat()
+      return new Set(left.filter(({ n }) => n < step).flatMap(nodesIn))
+    }
     const isThere = (step: number): IsThere => {
       const isSeen = nodes.since(startOf.get(step) ?? Number.POSITIVE_INFINITY)
-      const left = groups.slice(groups.findIndex((group) => group.some(({ n }) => n === step)) + 1).flat()
-      const sent = left.filter(({ n }) => n < step)
-      return (node) => isSeen(node) || sent.some((call) => nodesIn(call).includes(node))
+      return (node) => isSeen(node) || getOrInsert(namedIn, step, () => nodesNamedIn(step)).has(node)
     }
     for (let next = writes[at]; next && next.write.startedAt <= until; next = writes[at]) {
       if (next.party !== party) others.push(next)
@@ -342,11 +349,8 @@ const createLook = (
       }
       return latest
     }
-    const boundFor = (observation: Observation): number => {
-      const latest = bounds.get(observation.n) ?? boundOf(observation)
-      bounds.set(observation.n, latest)
-      return latest
-    }
+    const boundFor = (observation: Observation): number =>
+      getOrInsert(bounds, observation.n, () => boundOf(observation))
     const amongOthers = observeAmongOthers({
       firmFor: (observation) => firmAfter(boundFor(observation)),
       isShared: (observation) => boundFor(observation) > Number.NEGATIVE_INFINITY,

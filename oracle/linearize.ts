@@ -1,6 +1,9 @@
 // Judges calls that overlap in time: whether some order of them, consistent with real time, explains every reply; sends nothing.
 
+import { bodyOf, isAccepted } from '../history/outcomes.js'
+import { recordsIn } from '../history/pages.js'
 import { accountOf } from '../models/language/access.js'
+import { memoised } from '../models/language/memoised.js'
 import { omit } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 import { referencesOf } from '../models/language/references.js'
@@ -39,6 +42,12 @@ const fewestWorlds = 1000
 
 const worldsEach = 40
 
+/**
+ * A long set of calls that has too many orders in its midst is not followed up to there for long: the worlds of calls that come more than
+ * so many later are not used before.
+ */
+const callsAhead = 64
+
 /** A call in an order, linked to those before it. */
 interface Link {
   readonly i: number
@@ -71,11 +80,15 @@ export const linearize = (
 ): Linearized => {
   const sent = calls.map((_, i) => i).sort((a, b) => at(calls, a).startedAt - at(calls, b).startedAt)
   let worlds = 0
+  /** The most worlds by the time that orders have taken so many calls. */
+  let mostNow = mostWorlds
   /** Extends an order by each of the calls. A call that changes nothing, or an eager read that fits, is taken alone, before all others. */
   const takeAll = (next: readonly number[], state: State, { left, print }: Front, isEager: boolean) => {
     const steps: Taken[] = []
     for (const i of next) {
       const { observation } = at(calls, i)
+      if (isEager && next.some((j) => j !== i && showsMade(observation, at(calls, j).observation, state.belief)))
+        continue
       const step = { state, i, op: observation.op, observed: look(state.belief, observation) }
       worlds += worldsFor(step)
       steps.push(step)
@@ -95,7 +108,7 @@ export const linearize = (
       const kept = isStrict ? all.filter(({ observed }) => !isFaulty(observed.judgement)) : all
       for (const step of kept) sets.add(keyOf(state, step.i))
       steps.push(...kept)
-      if (worlds > mostWorlds || sets.size > mostStates) return 'too many'
+      if (worlds > Math.min(mostWorlds, mostNow) || sets.size > mostStates) return 'too many'
     }
     return steps
   }
@@ -109,9 +122,12 @@ export const linearize = (
   }
   const follow = (isStrict: boolean, isEager: boolean): State | 'none' | 'too many' => {
     const states: readonly State[] = [{ ahead: new Set(), belief, last: undefined, faults: 0, laid: 0, assumed: 0 }]
+    const before = worlds
     let front: Front | 'none' | 'too many' = { states, left: sent, print: printer(belief) }
-    for (let size = 0; size < calls.length && typeof front === 'object'; size += 1)
+    for (let size = 0; size < calls.length && typeof front === 'object'; size += 1) {
+      mostNow = before + mostWorlds * Math.min(1, (size + callsAhead) / calls.length)
       front = advance(front, isStrict, isEager)
+    }
     return typeof front === 'object' ? (front.states[0] as State) : front
   }
   // A read that fits is taken first: where nothing new shows in it, that it fits nearly always shows that it came no later.
@@ -242,6 +258,24 @@ const isMade = ({ observation }: TimedCall, before: Belief, after: Belief): bool
     !before.hypotheses.some(({ world }) => find(world, table, key))
   return made === undefined ? [...(worldOf(after).tables.get(table.name)?.live.keys() ?? [])].some(isNew) : isNew(made)
 }
+
+/** Whether a read shows what a creation made that told its id, and what was not there before: then the read came later. */
+const showsMade = (read: Observation, creation: Observation, before: Belief): boolean => {
+  const { makes } = creation.op
+  if (!makes || read.op.method !== 'GET' || !('table' in read.op.reply) || read.op.reply.table !== makes) return false
+  const made = reachedBy(creation)?.made
+  return (
+    made !== undefined &&
+    keysShown(read).has(made) &&
+    before.hypotheses.every(({ world }) => find(world, makes, made) === undefined)
+  )
+}
+
+/** The keys of all that a read shows. */
+const keysShown = memoised(({ op: { reply }, call, outcome }: Observation): ReadonlySet<string | undefined> => {
+  const records = 'table' in reply && isAccepted(outcome) ? recordsIn(bodyOf(outcome)) : []
+  return new Set(records.map((one) => ('table' in reply ? reply.table.identify(one, call.path, undefined) : undefined)))
+})
 
 /** Whether a creation made what was there already: another order, in which the look that showed it came later, is likelier. */
 const isMadeAgain = ({ state, op: { makes }, observed: { judgement } }: Taken): boolean =>

@@ -4,6 +4,7 @@ import type { Entry } from '../../history/entry.js'
 import { bodyOf, isAccepted } from '../../history/outcomes.js'
 import { allTables } from '../../models/index.js'
 import { nodes } from '../../models/language/facts.js'
+import { memoised } from '../../models/language/memoised.js'
 import type { AnyTable } from '../../models/language/operation.js'
 import { live, type World } from '../../models/language/world.js'
 import { nodesNamed, withoutNode } from '../../models/nodes.js'
@@ -28,8 +29,11 @@ export const createNodeWatch = (latest = new Map<number, number>()) => {
 }
 
 /** Nodes that were there when a call was taken. */
-export const nodesIn = (event: Entry): readonly number[] =>
-  event.kind === 'call' && isAccepted(event.outcome) ? [...nodesNamed(event.op, event.call, bodyOf(event.outcome))] : []
+export const nodesIn = memoised((event: Entry): readonly number[] =>
+  event.kind === 'call' && isAccepted(event.outcome)
+    ? [...nodesNamed(event.op, event.call, bodyOf(event.outcome))]
+    : [],
+)
 
 /** The world in which every node that is not seen any more has been deleted. */
 export const withoutNodes = (world: World, isThere: IsThere): World => {

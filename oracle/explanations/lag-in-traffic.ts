@@ -1,5 +1,6 @@
 // In recorded traffic late reads are not sent again. A later like call of the recording tells whether a read was late.
 
+import isEqual from 'fast-deep-equal'
 import { changing, impatiently, type Observe, worldOf } from '../belief.js'
 import { isOfMember } from '../clauses.js'
 import { forked } from '../forked.js'
@@ -50,10 +51,19 @@ export interface Held<C> {
   readonly context: C
   /** A list or a view has shown the change since, so that only another late read of the like tells against it. */
   readonly isShown?: boolean
+  /** The same call had the same answer shortly before, and before the change: a cache may have given it again. */
+  readonly isCopy?: boolean
   /** So has another, but the same call was late after every change before: it is not late, but always behind. */
   readonly isBehind?: boolean
   /** A like look has shown the change before, or a part of it. So no write was lost, and no later write is why another look shows it. */
   readonly isBack?: boolean
+}
+
+/** All steps that are held back. */
+export interface HeldBack<C> {
+  readonly waiting: readonly Held<C>[]
+  /** Those of which the later like call did not tell. */
+  readonly left: readonly Held<C>[]
 }
 
 /** The longest time that a change is waited for. */
@@ -61,6 +71,12 @@ export const longestMs = 60_000
 
 /** The most writes that are remembered as possible reasons why a call shows something else than before. */
 const mostWrites = 256
+
+/** A cache may answer with what it was told so long ago. */
+const copyMs = 2000
+
+/** The most answers that are remembered as what a cache may give again. */
+const mostAnswers = 256
 
 /** The most looks that are remembered as what has shown a change before. */
 const mostRight = 16
@@ -81,6 +97,8 @@ interface Lags<C> {
   readonly rightAt: Map<string, number>
   /** The latest looks that showed what they should. */
   right: readonly Judged[]
+  /** What calls were answered, the latest last. */
+  answers: readonly Judged[]
   /** How often what was late showed only after a write that does not bring it, by the call that was late. */
   readonly untilWritten: Map<string, number>
   readonly known: KnownLag
@@ -103,6 +121,41 @@ const isShownBefore = <C>({ rightAt, right }: Lags<C>, late: Judged): boolean =>
   const isSame = (rightAt.get(nameOfCall(late)) ?? 0) > changedAt
   return isSame || right.some((one) => one.op === late.op && one.startedAt > changedAt && showsAny(one, late))
 }
+
+const keepAnswer = <C>(state: Lags<C>, step: Judged): void => {
+  state.right = [...state.right.slice(1 - mostRight), step]
+  state.answers = [...state.answers.slice(1 - mostAnswers), step]
+}
+
+/** Whether the same call was answered the same before the change was over, and not long before this one. */
+const isCopied = <C>({ answers }: Lags<C>, late: Judged): boolean => {
+  const { changedAt = Number.NEGATIVE_INFINITY } = late.judgement.late ?? {}
+  const name = nameOfCall(late)
+  return answers.some(
+    (one) =>
+      one.startedAt <= changedAt &&
+      late.startedAt - one.startedAt <= copyMs &&
+      nameOfCall(one) === name &&
+      isEqual(one.outcome, late.outcome),
+  )
+}
+
+/** Steps that tell against the target. What a cache may have repeated does where the same shows without one. */
+const toldIn = <C>(state: Lags<C>): readonly Held<C>[] => {
+  const all = [...state.left, ...[...state.waiting.values()].flat().filter(({ isShown }) => !isShown)]
+  const copies = new Set(all.filter((one) => isCopyOvertaken(state, one)))
+  const told = telling(
+    all.filter((one) => !copies.has(one)),
+    state.known,
+  )
+  const isOfLike = (one: Held<C>): boolean =>
+    told.some(({ step }) => step.op === one.step.op && step.judgement.late?.by === one.step.judgement.late?.by)
+  return [...told, ...telling([...copies].filter(isOfLike), state.known)]
+}
+
+/** Whether a cache may be the reason, and a later write why no call shows any more that it was. */
+const isCopyOvertaken = <C>(state: Lags<C>, { step, isCopy = false }: Held<C>): boolean =>
+  isCopy && isBrought(state, step)
 
 const ageOf = ({ judgement }: Judged): number => judgement.late?.ageMs ?? 0
 
@@ -132,6 +185,7 @@ export const lagsWith = <C>(known: KnownLag): Lags<C> => ({
   writes: [],
   rightAt: new Map(),
   right: [],
+  answers: [],
   untilWritten: new Map(),
   known,
 })
@@ -175,13 +229,13 @@ export const createLagFilter = <C>(state: Lags<C> = lagsWith(noLag())) => {
     if (op.method === 'GET') {
       noteLook(known.looks, step, state.writes)
       shown(step)
-      state.right = [...state.right.slice(1 - mostRight), step]
+      keepAnswer(state, step)
     }
     rightAt.set(nameOfCall(step), step.startedAt)
   }
   const hearLate = (one: Held<C>, held: readonly Held<C>[]): readonly Held<C>[] => {
-    const { step, isBack } = one
-    if (!known.isLate && isBack && isOfMembers(step) && ageOf(step) > doubtfulMs) return [one]
+    const { step, isBack, isCopy } = one
+    if (!known.isLate && isBack && !isCopy && isOfMembers(step) && ageOf(step) > doubtfulMs) return [one]
     if (ageOf(step) > longestMs) {
       waiting.delete(nameOfCall(step))
       return firstOfEach([...held, one])
@@ -198,7 +252,8 @@ export const createLagFilter = <C>(state: Lags<C> = lagsWith(noLag())) => {
       const name = nameOfCall(step)
       const held = waiting.get(name) ?? []
       const { late, verdict } = step.judgement
-      if (late) return hearLate({ step, context, isBack: isShownBefore(state, step) }, held)
+      if (late)
+        return hearLate({ step, context, isBack: isShownBefore(state, step), isCopy: isCopied(state, step) }, held)
       if (held.length > 0 && verdict !== 'inconclusive') {
         waiting.delete(name)
         seen(held, step)
@@ -207,10 +262,26 @@ export const createLagFilter = <C>(state: Lags<C> = lagsWith(noLag())) => {
     },
     /** At the end: the steps that nothing has shown to be late, nor may yet show to be. */
     rest: (mayYetShow: MayYetShow): readonly Held<C>[] => {
-      const all = [...left, ...[...waiting.values()].flat().filter(({ isShown }) => !isShown)]
-      return firstOfEach(telling(all, known).filter(({ step }) => !mayYetShow(step)))
+      return firstOfEach(toldIn(state).filter(({ step }) => !mayYetShow(step)))
     },
+    /** What calls to come may still tell of. */
+    held: (mayYetShow: MayYetShow): HeldBack<C> => heldBackIn(state, mayYetShow),
+    /** Holds what another filter held that was forgotten. */
+    hold: (other: HeldBack<C>): void => holdBack(state, other),
     fork: () => createLagFilter({ ...forked(state), known: { ...known, looks: forkedLooks(known.looks) } }),
+  }
+}
+
+const heldBackIn = <C>({ waiting, left }: Lags<C>, mayYetShow: MayYetShow): HeldBack<C> => {
+  const isOpen = ({ step }: Held<C>): boolean => mayYetShow(step)
+  return { waiting: [...waiting.values()].flat().filter(isOpen), left: left.filter(isOpen) }
+}
+
+const holdBack = <C>({ waiting, left }: Lags<C>, other: HeldBack<C>): void => {
+  left.push(...other.left)
+  for (const one of other.waiting) {
+    const name = nameOfCall(one.step)
+    waiting.set(name, [...(waiting.get(name) ?? []).filter(({ step }) => step.n !== one.step.n), one])
   }
 }
 

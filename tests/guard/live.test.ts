@@ -1,7 +1,7 @@
 // What a guard tells while traffic goes on: nothing that calls to come may show to have been late, and the rest as soon as it is clear.
 import { expect, test } from 'vitest'
 import { createLiveJudge, type LiveBounds } from '../../guard/live.js'
-import { isTimed } from '../../history/entry.js'
+import { type Entry, isTimed } from '../../history/entry.js'
 import { type Exchange, harOf, named, recordingsOf, told, volume } from '../oracle/traffic.js'
 
 const as = 'debtor'
@@ -96,4 +96,42 @@ test('a write without an answer is known to what comes after missed calls, howev
     }
     expect(live.forget(1000)).toHaveLength(1)
   }
+})
+
+test('it is told as well where all else is forgotten in between', () => {
+  const later = others.map((one) => ({ ...one, at: 62_000 }))
+  const calls = [create, shows('disk'), ...others, rename, shows('disk'), ...others, ...others, ...later]
+  const seen = looksWithin({ window: 5, carried: 2, remembered: 6 }, ...calls)
+  expect(seen.flat()).toContain('volumes.view.shows.filesystem_path')
+})
+
+test('a call is told to have taken too long to be judged where all of before its end is forgotten', () => {
+  const slow = { ...shows('disk'), at: 1, ms: 2000 }
+  const [recording] = recordingsOf(harOf([create, slow, ...others, ...others, ...others, ...others]))
+  if (!recording) throw new Error('no recording')
+  const live = createLiveJudge(recording, { window: 5, carried: 2, remembered: 6 })
+  const [first, long, ...rest] = recording.events.filter(isTimed) as [Entry, Entry, ...Entry[]]
+  const seen = [first, ...rest].map((event) => {
+    live.take(event)
+    return live.settle([])
+  })
+  live.take(long)
+  const all = [...seen, live.look([], true)]
+  expect(all.map(({ cut }) => cut).reduce((a, b) => a + b)).toBe(1)
+  expect(all.flatMap(({ steps }) => steps)).toHaveLength(rest.length + 1)
+})
+
+test('what is settled is judged once and for good, and what calls to come may meet is left', () => {
+  const wrong = told('volumes.view', { as, path }, 200, { ...named('disk'), size: 'big' })
+  const [recording] = recordingsOf(harOf([create, ...others.slice(2), wrong, ...others]))
+  if (!recording) throw new Error('no recording')
+  const live = createLiveJudge(recording, { window: 5, carried: 2, remembered: 1000 })
+  const seen = recording.events.filter(isTimed).map((event) => {
+    live.take(event)
+    const { steps, found } = live.settle([])
+    return [steps.map(({ n }) => n), found.length]
+  })
+  const none = [[], 0]
+  expect(seen).toEqual([none, none, none, none, [[1, 2, 3], 0], none, none, [[4, 5, 6], 1]])
+  expect(live.look([], true).steps.map(({ n }) => n)).toEqual([7, 8])
 })

@@ -6,7 +6,7 @@ import type { Args } from '../../models/language/plan.js'
 import { find } from '../../models/language/world.js'
 import { startWorld } from '../../models/start.js'
 import { volumes } from '../../models/volumes/record.js'
-import { type Belief, believe, worldOf } from '../../oracle/belief.js'
+import { type Belief, believe, type Observe, worldOf } from '../../oracle/belief.js'
 import { distinct } from '../../oracle/condensing.js'
 import { overlapping } from '../../oracle/explanations/overlap.js'
 import { linearize } from '../../oracle/linearize.js'
@@ -40,6 +40,15 @@ const start = (environment = embeddedEnvironment()): Belief => {
   return observe(believe(startWorld(environment)), made.observation).belief
 }
 const judge = (calls: readonly TimedCall[], options = {}) => judgeOverlaps(start(), calls, options)
+/** With how often a reply was judged. */
+const counted = (calls: readonly TimedCall[], options = {}) => {
+  let looks = 0
+  const look: Observe = (belief, one) => {
+    looks += 1
+    return observe(belief, one)
+  }
+  return { ...linearize(start(), calls, { ...options, observe: look }), looks }
+}
 const labels = ({ hypotheses }: Belief) => hypotheses.map(({ world }) => find(world, volumes, '7')?.label).sort()
 
 describe('overlapping calls', () => {
@@ -345,6 +354,21 @@ describe('overlapping calls', () => {
   })
 })
 
+describe('a view of what a creation beside it made', () => {
+  const create = (outcome: object) =>
+    call('volumes.create', { body: { label: 'b', region: 'r1', size: 20 } }, 10, 30, outcome)
+  const shown = call('volumes.view', { path: { volumeId: 8 } }, 10, 20, ok({ id: 8, label: 'b' }))
+
+  test('came after it, so that no other order is tried', () => {
+    const { looks, verdict, order } = counted([shown, create(ok({ id: 8, label: 'b' }))])
+    expect([verdict, order, looks]).toEqual(['linearizable', [1, 0], 2])
+  })
+
+  test('may have come before one that told no id', () => {
+    expect(counted([shown, create({ status: 200, body: {} })]).looks).toBeGreaterThan(2)
+  })
+})
+
 describe('a write whose reply was lost', () => {
   const before = start()
   const following = (...calls: readonly TimedCall[]): Belief =>
@@ -378,5 +402,15 @@ describe('calls of clients that are never all idle', () => {
   })
   test('are given up where that would take too long', () => {
     expect(judge(chain, { mostWorlds: 40 }).verdict).toBe('inconclusive')
+  })
+  test('are given up soon where those at the beginning have too many orders, however many follow', () => {
+    const knot = Array.from({ length: 9 }, (_, i) => rename(`k${i}`, 0, 9))
+    const most = 4000
+    const { looks, verdict } = counted([...knot, ...Array.from({ length: 10 }, () => chain).flat()], {
+      mostWorlds: most,
+      mostStates: Number.POSITIVE_INFINITY,
+    })
+    expect(verdict).toBe('inconclusive')
+    expect(looks).toBeLessThan(most / 8)
   })
 })
