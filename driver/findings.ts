@@ -7,6 +7,7 @@ import { operationById } from '../models/index.js'
 import { idIn } from '../models/language/world.js'
 import type { Belief } from '../oracle/belief.js'
 import type { Spotted } from '../oracle/episode.js'
+import { asUnconfirmed, isOfEvent } from '../oracle/events.js'
 import { type Excuse, isDamaged, isLongFor, leastShown, longestReplay, mostExcused } from '../oracle/excuses.js'
 import { asJudged, doerOf, findingOf, isMadeBy, withDoer, withNearest, withUnshown } from '../oracle/found.js'
 import { type Deviation, findingIdOf, type Judged } from '../oracle/judgement.js'
@@ -208,7 +209,12 @@ const showAgain = async ({ session, origin }: Running, { deviation, start, calls
   const told = deviation.kind.startsWith('refused') && writes.length <= longestReplay ? writes : steps
   if (deviation.facts?.some(({ step, by }) => step > 0 && !operationById(by)))
     return { steps: about(all), isConfirmed: false, isAccepted }
-  return { steps: told, isConfirmed: false, isAccepted }
+  return {
+    steps: told,
+    isConfirmed: false,
+    isAccepted,
+    ...(isOfEvent(deviation) && { deviation: asUnconfirmed(deviation) }),
+  }
 }
 
 /** Whether a reason that was given lies in the steps, or none does anywhere: otherwise it is about something else that shows the same. */

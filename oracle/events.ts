@@ -10,7 +10,7 @@ import { isAllowed, traceOf } from './explanations/explanation.js'
 import { saysGone } from './explanations/followed.js'
 import { overlap } from './explanations/overlap.js'
 import { createResentUpdates, resent } from './explanations/resent.js'
-import { deviation, type Judged, type Judgement } from './judgement.js'
+import { type Deviation, deviation, type Judged, type Judgement } from './judgement.js'
 import { whySilent } from './unemitted.js'
 
 /** An event to look for after a call, and how many more of its kind to wait for. */
@@ -63,6 +63,8 @@ const fresh = () => ({
   reasons: new Map<string, number>(),
   /** How many events in a row came once, each with its call. */
   exact: 0,
+  /** Whether any has come with a call that emits one. */
+  hasCome: false,
   /** Events seen already that belong to calls still to be judged, which overlapped with the last one. */
   ahead: 0,
   /** Whether no call has emitted any since they were last counted. */
@@ -89,9 +91,10 @@ const isTogether = (tally: Tally, { group, beside, singly }: Judged): boolean =>
 const isNew = ({ reasons }: Tally, reason: string | undefined): boolean =>
   reason !== undefined && (reasons.get(reason) ?? 0) < mostOfReason
 
-/** Whether the log after a call that emits none would tell something new. */
+/** Whether the log after a call that emits none would tell something new; what is tried once more is listened to each time. */
 const isWorthListening = (tally: Tally, judged: Judged): boolean =>
-  !isTogether(tally, judged) && (tally.listened[kindOf(judged)] < mostListened || isNew(tally, whySilent(judged)))
+  !isTogether(tally, judged) &&
+  (judged.phase === 'confirm' || tally.listened[kindOf(judged)] < mostListened || isNew(tally, whySilent(judged)))
 
 /** Whether every event that was due has come, as far as is known. */
 const isAtRest = ({ isQuiet, isStirred, exact }: Tally): boolean => isQuiet || (exact >= mostDoubted && !isStirred)
@@ -101,13 +104,22 @@ const nothing: Told = { deviations: [], held: [] }
 export const createEventJudge = (environment: Environment) => {
   const tallies = new Map<string, Tally>()
   const resents = createResentUpdates(environment)
+  const deliveries = { isTwice: false }
   const tallyOf = (event: string): Tally => getOrInsert(tallies, event, fresh)
   const dueOf = (judged: Judged, event: string) => dueIn(environment, judged, event)
   const hearOf = (judged: Judged, event: string, more: number, withinMs: number): Told => {
     const due = dueOf(judged, event)
     if (due === undefined) return nothing
     const tally = tallyOf(event)
-    const heard = { op: judged.op, event, more, isAlone: environment.exclusive, tally, mayBeResent: resents.mayBe }
+    const heard = {
+      op: judged.op,
+      event,
+      more,
+      isAlone: environment.exclusive,
+      tally,
+      deliveries,
+      mayBeResent: resents.mayBe,
+    }
     if (due === 1 && more === 1) resents.noteOnce(judged.op)
     const isAmong = isTogether(tally, judged)
     if (due === 1 && judged.group !== undefined && more + tally.ahead === 0 && isAllowed(environment, overlap)) {
@@ -183,12 +195,14 @@ interface Heard {
   /** Whether nobody else uses the accounts. */
   readonly isAlone: boolean
   readonly tally: Tally
+  /** Whether an event of any kind was seen to be delivered twice. */
+  readonly deliveries: { isTwice: boolean }
   /** Whether the call may have been sent twice on the way; it counts as such. */
   readonly mayBeResent: (op: Operation) => boolean
 }
 
 /** Judges events beyond those that are due: earlier calls may have emitted some of them, the rest should not be there. */
-const excess = ({ op, event, more, isAlone, tally, mayBeResent }: Heard, due: 0 | 1): Told => {
+const excess = ({ op, event, more, isAlone, tally, deliveries, mayBeResent }: Heard, due: 0 | 1): Told => {
   if (tally.isStirred) return nothing
   const loose = Math.min(tally.loose, Math.max(0, more - due))
   const unknown = loose + Math.min(tally.slack, Math.max(0, more - due - loose))
@@ -198,12 +212,25 @@ const excess = ({ op, event, more, isAlone, tally, mayBeResent }: Heard, due: 0 
   if (!clause || !isAlone) return nothing
   if (more - due - unknown <= 0) return { deviations: [], held: due === 0 ? [clause.id] : [] }
   const received = `${more - unknown} of them`
-  if (due === 0) return { deviations: [deviation(clause, 'loud', `no event ${event}`, received)], held: [] }
-  if (more - due - unknown === 1 && mayBeResent(op)) return { ...nothing, assumed: [traceOf(resent, op.id)] }
-  // An event may be delivered twice.
-  const repeated = deviation(clause, 'repeated', `one event ${event}`, received)
-  return { deviations: [{ ...repeated, level: 'should' }], held: [] }
+  const isOne = more - due - unknown === 1
+  if (due === 0) {
+    const loud = deviation(clause, 'loud', `no event ${event}`, received)
+    // Where events come twice, the second may come as late as this.
+    return { deviations: [isOne && tally.hasCome && deliveries.isTwice ? asRepeated(loud) : loud], held: [] }
+  }
+  if (isOne && mayBeResent(op)) return { ...nothing, assumed: [traceOf(resent, op.id)] }
+  deliveries.isTwice = true
+  return { deviations: [asRepeated(deviation(clause, 'repeated', `one event ${event}`, received))], held: [] }
 }
+
+/** An event may be delivered twice. */
+const asRepeated = (one: Deviation): Deviation => ({ ...one, kind: 'repeated', level: 'should' })
+
+/** What a deviation is told as that did not show again: an event of a call that emits none may be one that was delivered twice, and late. */
+export const asUnconfirmed = (one: Deviation): Deviation => (isOfEvent(one) ? asRepeated(one) : one)
+
+/** Whether a deviation is an event of a call that emits none. */
+export const isOfEvent = ({ kind }: Pick<Deviation, 'kind'>): boolean => kind === 'loud'
 
 const hearOne = (heard: Heard, isAmong: boolean, withinMs: number): Told => {
   const { op, event, more, tally } = heard
@@ -219,6 +246,7 @@ const hearOne = (heard: Heard, isAmong: boolean, withinMs: number): Told => {
     return { deviations: [deviation(clause, 'silent', `an event ${event}`, text)], held: [] }
   }
   if (more > 0 && tally.misses < mostMisses) tally.isMissed = false
+  tally.hasCome = true
   tally.exact = all === 1 ? tally.exact + 1 : isAmong ? tally.exact : 0
   if (isAmong) {
     tally.ahead = all - 1

@@ -7,6 +7,7 @@ import { getOrInsert } from '../models/language/get-or-insert.js'
 import { find, idIn, type World } from '../models/language/world.js'
 import { clauseNamed } from './clauses.js'
 import type { Spotted } from './episode.js'
+import { isOfEvent } from './events.js'
 import { type Explanation, isAllowed, traceOf } from './explanations/explanation.js'
 import { gateway } from './explanations/gateway.js'
 import { interference } from './explanations/interference.js'
@@ -159,10 +160,11 @@ export const createExcuses = (environment: Environment) => {
 }
 
 /**
- * How often in a row a program has to show a deviation again. Others, or what stands before the target, may cause one more than once.
+ * How often in a row a program has to show a deviation again. Others, what stands before the target, or an event that is delivered twice may
+ * cause one more than once.
  */
 export const leastShown = (environment: Environment, deviation: Deviation, steps: readonly Judged[]): number =>
-  isDamaged(environment, deviation, steps) || mayBeOthers(environment, deviation, steps) ? 3 : 1
+  isOfEvent(deviation) || isDamaged(environment, deviation, steps) || mayBeOthers(environment, deviation, steps) ? 3 : 1
 
 /**
  * Whether more calls led to a deviation than are sent again. What was missing, and was not there to be removed later either, is gone

@@ -4,6 +4,7 @@ import { planProgram } from '../../arbitraries/plan.js'
 import { runProgram } from '../../driver/programs.js'
 import { bodyOf, isError } from '../../history/outcomes.js'
 import type { Outcome } from '../../history/wire.js'
+import { firewalls } from '../../models/firewalls/record.js'
 import { isObject } from '../../models/language/objects.js'
 import { volumes } from '../../models/volumes/record.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
@@ -146,4 +147,32 @@ test('a finding is tried again in fewer ways, and told all the same, where much 
   const [plain, spent] = [await triesAgain(0), await triesAgain(10 * 60_000)]
   expect(spent).toBe(2)
   expect(plain).toBeGreaterThan(spent)
+})
+
+/** What is told where so many refused creations of firewalls emit an event all the same, after five that were accepted. */
+const loud = async (times: number): Promise<readonly string[]> => {
+  let left = times
+  const { session, lines } = inProcess({
+    environment: embeddedEnvironment(),
+    fault: {
+      events: (events, { id }, accepted) => {
+        if (accepted || id !== 'firewalls.create') return events
+        left -= 1
+        return left >= 0 ? ['firewall_create'] : events
+      },
+    },
+  })
+  const rules = { inbound: [], inbound_policy: 'DROP', outbound: [], outbound_policy: 'DROP' }
+  const program = planProgram('firewalls are made, and one in vain', session.context, (plan) => {
+    for (let n = 0; n < 5; n += 1) plan.make(firewalls, {})
+    plan.check('firewalls.create', { body: { label: 'x', rules } })
+  })
+  await runProgram(session, program)
+  return lines.flatMap((line) => (line.type === 'finding' ? [`${line.finding.level} ${line.finding.id}`] : []))
+}
+
+test('an event of a refused call that does not come again may be one that was delivered twice, and is a should', async () => {
+  const alone = 'firewalls.create.emits.firewall_create.alone'
+  expect([await loud(1), await loud(2)]).toEqual([[`should ${alone}:repeated`], [`should ${alone}:repeated`]])
+  expect(await loud(Number.POSITIVE_INFINITY)).toEqual([`must ${alone}:loud`])
 })

@@ -141,6 +141,33 @@ describe('an event of a call that emits none is told', () => {
   })
 })
 
+test('Where events were seen to come twice, one more after a call that emits none may be the second, and two are not', () => {
+  const levelOf = (...after: readonly number[]) => {
+    const judge = createEventJudge(embeddedEnvironment())
+    const levels = after.map((further, n) => {
+      const isDue = n < after.length - 2
+      const judged = created(isDue ? {} : { judgement: { accepted: false, decisive: 'a' } as never })
+      judge.note(judged)
+      return judge.hear(judged, { kind: 'events', n, further: { [event]: further }, withinMs: 0 }).deviations[0]?.level
+    })
+    return levels.at(-1)
+  }
+  expect([levelOf(1, 2, 1, 0, 1), levelOf(1, 2, 1, 0, 2), levelOf(1, 1, 1, 0, 1)]).toEqual(['should', 'must', 'must'])
+})
+
+test('What is tried once more is listened to, however often its like was', () => {
+  const judge = createEventJudge(embeddedEnvironment())
+  const isHeard = (more: Partial<Judged> = {}): boolean => {
+    const judged = created({ judgement: { accepted: false, decisive: 'a' } as never, ...more })
+    judge.note(judged)
+    const isAwaited = judge.awaited(judged).length > 0
+    if (isAwaited) judge.hear(judged, { kind: 'events', n: 1, further: { [event]: 0 }, withinMs: 0 })
+    return isAwaited
+  }
+  for (let n = 0; n < 60; n += 1) isHeard()
+  expect([isHeard(), isHeard({ phase: 'confirm' })]).toEqual([false, true])
+})
+
 test('An event that calls sent at one time did not bring is no finding, and the record says what was assumed', () => {
   const together = heard(3, () => 0, { group: 1 })
   expect(told(together)).toEqual([])
