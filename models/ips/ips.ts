@@ -325,7 +325,8 @@ export const updateIp = operation({
         plan.check('ips.view', { path: { ...path } })
         // The name of another address stays.
         if (beside) plan.check('ips.view', { path: { address: beside.address } })
-        plan.call('ips.update', { path: { ...path }, body: other ? { rdns: other.name } : { ...body } })
+        // Of two different names at most one is the default.
+        plan.call('ips.update', { path: { ...path }, body: { ...body } })
         plan.check('ips.update', { path: { ...path }, body: { rdns: null } })
         plan.check('ips.view', { path: { ...path } })
       },

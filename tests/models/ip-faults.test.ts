@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { ips, type Share, shares } from '../../models/ips/record.js'
 import { type Range, rangeKey, ranges } from '../../models/ipv6-ranges/record.js'
-import { drop, patch, put } from '../../models/language/changes.js'
+import { drop, forget, patch, put } from '../../models/language/changes.js'
 import type { Environment } from '../../models/language/environment.js'
 import { nodes } from '../../models/language/facts.js'
 import { canonicalAddress, parseAddress } from '../../models/language/formats.js'
@@ -478,4 +478,20 @@ test('an address is allocated in another region as well', async () => {
   })
   expect(await findingsOf('ips.allocate.public', atHome, environment)).not.toEqual([])
   expect(await findingsOf('ips.allocate.public', {}, environment)).toEqual([])
+})
+
+test('a target that keeps the name that a reset is to take back is found where an address has two names, whatever was seen before', async () => {
+  const plain = embeddedEnvironment()
+  const [{ address } = { address: '' }] = plain.fixtures.dns ?? []
+  const dns = [...(plain.fixtures.dns ?? []), { name: 'second.example.org', address }]
+  const environment = { ...plain, fixtures: { ...plain.fixtures, dns } }
+  const keeps = leaves('ips.update', (after, before, { body }: { readonly body: { readonly rdns: string | null } }) =>
+    body.rdns === null
+      ? patch(forget(after, ips, address, ['defaultRdns']), ips, address, {
+          rdns: find(before, ips, address)?.rdns ?? null,
+        })
+      : after,
+  )
+  expect(await findingsOf('ips.update.resets', keeps, environment)).toEqual(['ips.update.resets'])
+  expect(await findingsOf('ips.update.resets', {}, environment)).toEqual([])
 })
