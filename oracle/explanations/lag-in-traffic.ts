@@ -51,8 +51,8 @@ export interface Held<C> {
   readonly context: C
   /** A list or a view has shown the change since, so that only another late read of the like tells against it. */
   readonly isShown?: boolean
-  /** How long before the same call had the same answer, before the change: a cache may have given it again. Undefined if it had not. */
-  readonly copyAgeMs?: number | undefined
+  /** The same call had the same answer shortly before, and before the change: a cache may have given it again. */
+  readonly isCopy?: boolean
   /** So has another, but the same call was late after every change before: it is not late, but always behind. */
   readonly isBehind?: boolean
   /** A like look has shown the change before, or a part of it. So no write was lost, and no later write is why another look shows it. */
@@ -78,9 +78,6 @@ const copyMs = 2000
 /** The most answers that are remembered as what a cache may give again. */
 const mostAnswers = 256
 
-/** An operation that was answered anew in a time that is so many times shorter has no cache that repeats so old an answer. */
-const timesSooner = 2
-
 /** The most looks that are remembered as what has shown a change before. */
 const mostRight = 16
 
@@ -102,8 +99,6 @@ interface Lags<C> {
   right: readonly Judged[]
   /** What calls were answered, the latest last. */
   answers: readonly Judged[]
-  /** The shortest time in which a call was answered anew, by operation. */
-  readonly anewMs: Map<string, number>
   /** How often what was late showed only after a write that does not bring it, by the call that was late. */
   readonly untilWritten: Map<string, number>
   readonly known: KnownLag
@@ -128,31 +123,21 @@ const isShownBefore = <C>({ rightAt, right }: Lags<C>, late: Judged): boolean =>
 }
 
 const keepAnswer = <C>(state: Lags<C>, step: Judged): void => {
-  noteAnew(state, step)
   state.right = [...state.right.slice(1 - mostRight), step]
   state.answers = [...state.answers.slice(1 - mostAnswers), step]
 }
 
-/** A cache may have given the same answers again, and then filled itself with the first of them. */
-const noteAnew = <C>({ answers, anewMs }: Lags<C>, { op, call, outcome, startedAt }: Judged): void => {
-  const name = nameOfCall({ call })
-  const before = answers.filter((one) => one.op === op && nameOfCall(one) === name)
-  const latest = before.at(-1)
-  if (!latest || isEqual(latest.outcome, outcome)) return
-  const others = before.findLastIndex((one) => !isEqual(one.outcome, latest.outcome))
-  const filledAt = before[others + 1]?.startedAt ?? Number.NEGATIVE_INFINITY
-  anewMs.set(op.id, Math.min(anewMs.get(op.id) ?? Number.POSITIVE_INFINITY, startedAt - filledAt))
-}
-
-/** How long before the same call was answered the same, before the change was over. */
-const ageOfCopy = <C>({ answers }: Lags<C>, late: Judged): number | undefined => {
+/** Whether the same call was answered the same before the change was over, and not long before this one. */
+const isCopied = <C>({ answers }: Lags<C>, late: Judged): boolean => {
   const { changedAt = Number.NEGATIVE_INFINITY } = late.judgement.late ?? {}
   const name = nameOfCall(late)
-  const copied = answers.findLast(
-    (one) => one.startedAt <= changedAt && nameOfCall(one) === name && isEqual(one.outcome, late.outcome),
+  return answers.some(
+    (one) =>
+      one.startedAt <= changedAt &&
+      late.startedAt - one.startedAt <= copyMs &&
+      nameOfCall(one) === name &&
+      isEqual(one.outcome, late.outcome),
   )
-  const ageMs = late.startedAt - (copied?.startedAt ?? Number.NEGATIVE_INFINITY)
-  return ageMs <= copyMs ? ageMs : undefined
 }
 
 /** Steps that tell against the target. What a cache may have repeated does where the same shows without one. */
@@ -169,11 +154,8 @@ const toldIn = <C>(state: Lags<C>): readonly Held<C>[] => {
 }
 
 /** Whether a cache may be the reason, and a later write why no call shows any more that it was. */
-const isCopyOvertaken = <C>(state: Lags<C>, { step, copyAgeMs: ageMs }: Held<C>): boolean => {
-  if (ageMs === undefined) return false
-  const isKept = timesSooner * (state.anewMs.get(step.op.id) ?? Number.POSITIVE_INFINITY) > ageMs
-  return isKept && isBrought(state, step)
-}
+const isCopyOvertaken = <C>(state: Lags<C>, { step, isCopy = false }: Held<C>): boolean =>
+  isCopy && isBrought(state, step)
 
 const ageOf = ({ judgement }: Judged): number => judgement.late?.ageMs ?? 0
 
@@ -204,7 +186,6 @@ export const lagsWith = <C>(known: KnownLag): Lags<C> => ({
   rightAt: new Map(),
   right: [],
   answers: [],
-  anewMs: new Map(),
   untilWritten: new Map(),
   known,
 })
@@ -253,9 +234,8 @@ export const createLagFilter = <C>(state: Lags<C> = lagsWith(noLag())) => {
     rightAt.set(nameOfCall(step), step.startedAt)
   }
   const hearLate = (one: Held<C>, held: readonly Held<C>[]): readonly Held<C>[] => {
-    const { step, isBack, copyAgeMs } = one
-    if (!known.isLate && isBack && copyAgeMs === undefined && isOfMembers(step) && ageOf(step) > doubtfulMs)
-      return [one]
+    const { step, isBack, isCopy } = one
+    if (!known.isLate && isBack && !isCopy && isOfMembers(step) && ageOf(step) > doubtfulMs) return [one]
     if (ageOf(step) > longestMs) {
       waiting.delete(nameOfCall(step))
       return firstOfEach([...held, one])
@@ -273,7 +253,7 @@ export const createLagFilter = <C>(state: Lags<C> = lagsWith(noLag())) => {
       const held = waiting.get(name) ?? []
       const { late, verdict } = step.judgement
       if (late)
-        return hearLate({ step, context, isBack: isShownBefore(state, step), copyAgeMs: ageOfCopy(state, step) }, held)
+        return hearLate({ step, context, isBack: isShownBefore(state, step), isCopy: isCopied(state, step) }, held)
       if (held.length > 0 && verdict !== 'inconclusive') {
         waiting.delete(name)
         seen(held, step)
