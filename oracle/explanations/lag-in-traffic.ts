@@ -153,9 +153,9 @@ const toldIn = <C>(state: Lags<C>): readonly Held<C>[] => {
   return [...told, ...telling([...copies].filter(isOfLike), state.known)]
 }
 
-/** Whether a cache may be the reason, and a later write why no call shows any more that it was. */
+/** Whether a cache may be the reason, as on a target whose late calls have been seen to come right, and a later write why none shows it. */
 const isCopyOvertaken = <C>(state: Lags<C>, { step, isCopy = false }: Held<C>): boolean =>
-  isCopy && isBrought(state, step)
+  isCopy && state.known.lagMs > 0 && isBrought(state, step)
 
 const ageOf = ({ judgement }: Judged): number => judgement.late?.ageMs ?? 0
 
@@ -235,7 +235,8 @@ export const createLagFilter = <C>(state: Lags<C> = lagsWith(noLag())) => {
   }
   const hearLate = (one: Held<C>, held: readonly Held<C>[]): readonly Held<C>[] => {
     const { step, isBack, isCopy } = one
-    if (!known.isLate && isBack && !isCopy && isOfMembers(step) && ageOf(step) > doubtfulMs) return [one]
+    const mayBeCopy = isCopy === true && known.lagMs > 0
+    if (!known.isLate && isBack && !mayBeCopy && isOfMembers(step) && ageOf(step) > doubtfulMs) return [one]
     if (ageOf(step) > longestMs) {
       waiting.delete(nameOfCall(step))
       return firstOfEach([...held, one])
