@@ -19,7 +19,7 @@ import type { Deviation, Judged } from './judgement.js'
 import { createReturns } from './returns.js'
 
 /** What a step is told from. */
-interface Context {
+export interface Context {
   readonly trailOf: () => Trail
   readonly adding: Adding
   readonly look: Observe
