@@ -2,11 +2,12 @@
 
 import type { World } from '../models/language/world.js'
 import type { Assumption } from './explanations/drift.js'
-import { landings, type Pending, traceOfLanding } from './explanations/landing.js'
+import { land, landings, type Pending, traceOfLanding } from './explanations/landing.js'
 import type { Judgement, Observation } from './judgement.js'
 import { type Change, noPast, type Past, remembering } from './past.js'
 import { forgotten } from './retried.js'
-import { asOne, bounded, pendingIn } from './surplus.js'
+import { asOne, mostPending, pendingIn } from './surplus.js'
+import { eitherWay } from './unfollowed.js'
 
 export interface Hypothesis {
   readonly world: World
@@ -115,5 +116,10 @@ export const anew = (first: Belief, before: Belief): Belief => ({
 })
 
 /** The hypothesis with one more call that may still take effect. If they are too many, the effect of the oldest becomes unknown. */
-export const awaiting = (hypothesis: Hypothesis, call: Omit<Pending, 'sentIn'>): Hypothesis =>
-  bounded({ ...hypothesis, pending: [...hypothesis.pending, { ...call, sentIn: hypothesis.world }] })
+export const awaiting = (hypothesis: Hypothesis, call: Omit<Pending, 'sentIn'>): Hypothesis => {
+  const pending = [...hypothesis.pending, { ...call, sentIn: hypothesis.world }]
+  const [oldest] = pending
+  if (!oldest || pending.length <= mostPending) return { ...hypothesis, pending }
+  const { world } = hypothesis
+  return { ...hypothesis, world: eitherWay(world, land(world, oldest)), pending: pending.slice(1) }
+}

@@ -4,7 +4,6 @@ import { unknown, type World } from '../models/language/world.js'
 import type { Hypothesis } from './belief.js'
 import { type Drifted, driftsOf, traceOfDrift } from './explanations/drift.js'
 import {
-  byAge,
   type Landed,
   land,
   mayBeUndoneBy,
@@ -33,12 +32,12 @@ interface Candidate {
 export const mostTried = 325
 
 /**
- * What may be assumed of a hypothesis, the least first: lost calls have landed, entities have drifted, or both; then, that one of the
- * older lost calls has landed only now. If there are many more than `most`, the last candidate is that any of the lost calls may have landed or not.
+ * What may be assumed of a hypothesis, the least first: lost calls have landed, entities have drifted, or both. If these are many more
+ * than `most`, the last candidate is that any of the lost calls may have landed or not.
  */
 function* candidatesFor(hypothesis: Hypothesis, sent: CallWithOutcome, most: number): Generator<readonly Candidate[]> {
   const { world, pending } = hypothesis
-  const { recent: tied, older } = byAge(tiedTo(pending, sent))
+  const tied = tiedTo(pending, sent)
   let open = driftedFrom({ hypothesis, cost: 0, assumed: [] }, sent)
   let level = nextLandings({ world, pending: tied, landed: [] })
   let tried = 0
@@ -50,8 +49,6 @@ function* candidatesFor(hypothesis: Hypothesis, sent: CallWithOutcome, most: num
     level = level.flatMap(nextLandings)
     tried += now.length
   }
-  const late = older.map((one) => landedIn(hypothesis, { world: land(world, one), pending: [], landed: [one] }))
-  yield late.flatMap((one) => [one, ...driftedFrom(one, sent)])
   if (level.length === 0 && open.length === 0) return
   const any = anyLandedIn(hypothesis, tied)
   yield [any, ...driftedFrom(any, sent)]

@@ -18,8 +18,7 @@ import { type Explanation, isAllowed, traceOf } from './explanation.js'
 export const landing: Explanation = {
   name: 'landing',
   refutes: 'what it would have changed is seen as it was, by every reply that could show it',
-  bound:
-    'five such writes are followed at a time, in any order; what an older one changed is unknown from then on, and each of the latest 32 of these may still take effect by itself',
+  bound: 'five such writes are followed at a time; what an older one changed is unknown from then on',
 }
 
 /** A write whose reply was lost. */
@@ -29,15 +28,7 @@ export interface Pending {
   readonly n: number
   /** What held when it was sent. */
   readonly sentIn: World
-  /** Whether so many were lost since then that it lands by itself alone, not together with others. */
-  readonly isOlder?: true
 }
-
-/** The lost calls that may land in any order, and those that each do so by themselves. */
-export const byAge = (pending: readonly Pending[]): { readonly recent: Pending[]; readonly older: Pending[] } => ({
-  recent: pending.filter(({ isOlder }) => !isOlder),
-  older: pending.filter(({ isOlder }) => isOlder),
-})
 
 /** The world in which a lost call has taken effect, either when it was sent or only now. */
 export const land = (world: World, pending: Pending): World => {
@@ -91,9 +82,7 @@ const asSent = memoised(({ op, call }: Pending): CallWithOutcome => ({ op, call,
 /** Every order in which lost calls may have landed, the shortest first. Independent calls are taken in the order of sending only. */
 export const landings = (from: Landed): readonly Landed[] => {
   const all: Landed[] = []
-  const { recent: pending } = byAge(from.pending)
-  for (let level = nextLandings({ ...from, pending }); level.length > 0; level = level.flatMap(nextLandings))
-    all.push(...level)
+  for (let level = nextLandings(from); level.length > 0; level = level.flatMap(nextLandings)) all.push(...level)
   return all
 }
 

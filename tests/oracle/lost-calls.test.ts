@@ -65,20 +65,6 @@ test.each([1, 8, 32])(
   },
 )
 
-test('a call that was lost before many others, and has not landed when it is looked for, may still land', () => {
-  const { take } = conversation()
-  const made = { id: 5, ...before }
-  take('managed-contacts.create', { body: before }, { status: 200, body: made })
-  take('managed-contacts.update', { path, body: { email: 'b@example.com' } }, { lost: 'timeout' })
-  for (let i = 0; i < 8; i += 1) take('tags.create', { body: { label: `tag-${i}` } }, { lost: 'timeout' })
-  const look = (shown: object) => take('managed-contacts.view', { path }, { status: 200, body: { ...made, ...shown } })
-  expect(look({})).toEqual([])
-  expect(look({ email: 'b@example.com' })).toEqual([])
-  // It lands once, and nothing else.
-  expect(look({})).toEqual(['managed-contacts.view.shows.email'])
-  expect(look({ name: 'Zoe' })).not.toEqual([])
-})
-
 describe('on a target that has shown changes a second late, a look at what a lost call may have done, and an accepted one had done before,', () => {
   const sentAt = (id: string, startedAt: number, args: Args, outcome: object): Observation => {
     const op = operationById(id) as Operation
