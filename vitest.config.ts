@@ -20,6 +20,9 @@ const sharing = [
   'library',
   'config',
   'targets',
+  'suites',
+  'guard',
+  'scripts',
 ].map((room) => `tests/${room}/**/*.test.ts`)
 
 const unit = {

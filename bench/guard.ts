@@ -1,7 +1,8 @@
-// `node dist/bench/guard.js`: what the guard adds to each request at a fixed rate, against direct ones sent in the same run.
+// `node dist/bench/guard.js`: what the guard adds to each request at a fixed rate, against direct ones sent in the same run, and
+// the memory that it takes meanwhile. Arguments: requests a second, seconds, port.
 
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -43,6 +44,11 @@ const startGuard = async (target: string, out: string) => {
     await sleep(50)
   }
   return {
+    /** MiB that are resident; none where the platform does not tell. */
+    residentMiB: (): number | undefined =>
+      process.platform === 'linux'
+        ? Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024)
+        : undefined,
     stop: async (): Promise<void> => {
       child.kill('SIGINT')
       await exited
@@ -68,6 +74,7 @@ const headers = { authorization, 'content-type': 'application/json' }
 const pools = [new Pool(new URL(baseUrl).origin), new Pool(`http://127.0.0.1:${port}`)] as const
 
 const ids: number[][] = [[], []]
+let made = 0
 
 /** By turns: a creation, two views, a removal; each pool works on its own volumes. */
 const sendOne = async (n: number, way: 0 | 1): Promise<number> => {
@@ -79,7 +86,8 @@ const sendOne = async (n: number, way: 0 | 1): Promise<number> => {
       : kind === 3
         ? ['DELETE', `/volumes/${own.shift()}`]
         : ['GET', `/volumes/${own[0]}`]
-  const body = kind === 0 ? { body: JSON.stringify({ label: `bench-${way}-${n}`, region: 'r1', size: 20 }) } : {}
+  if (kind === 0) made += 1
+  const body = kind === 0 ? { body: JSON.stringify({ label: `bench-${way}-${made}`, region: 'r1', size: 20 }) } : {}
   const from = performance.now()
   const reply = await pools[way].request({ method: method as 'GET', path: `/v4${path}`, headers, ...body })
   const text = await reply.body.text()
@@ -114,13 +122,25 @@ const play = async (forMs: number): Promise<readonly [number[], number[]]> => {
   return times
 }
 
+/** How often memory is looked at. */
+const looks = 4
+
 await play(2000)
-const [direct, guarded] = await play(seconds * 1000)
+const [direct, guarded]: readonly [number[], number[]] = [[], []]
+const resident: (number | undefined)[] = []
+for (let look = 0; look < looks; look += 1) {
+  const [straight, through] = await play((seconds * 1000) / looks)
+  direct.push(...straight)
+  guarded.push(...through)
+  resident.push(guard.residentMiB())
+}
 await guard.stop()
 process.stdout.write(`${told('direct', direct)}\n${told('guarded', guarded)}\n`)
 process.stdout.write(
   `added    median ${(at(guarded, 0.5) - at(direct, 0.5)).toFixed(2)} ms, p99 ${(at(guarded, 0.99) - at(direct, 0.99)).toFixed(2)} ms at ${perSecond} requests/s\n`,
 )
+if (resident.every((one) => one !== undefined))
+  process.stdout.write(`memory   ${resident.join(', ')} MiB resident after each quarter of the time\n`)
 if (failed.some((n) => n > 0)) process.stdout.write(`failed   ${failed[0]} direct, ${failed[1]} guarded\n`)
 for (const pool of pools) await pool.destroy()
 await server.terminate()
