@@ -17,6 +17,7 @@ import { createQuotaFilter } from './explanations/quota-in-traffic.js'
 import type { Adding, Finder, Trail } from './found.js'
 import type { Deviation, Judged } from './judgement.js'
 import { createReturns } from './returns.js'
+import { createWalkWatch } from './walks-in-traffic.js'
 
 /** What a step is told from. */
 export interface Context {
@@ -35,10 +36,11 @@ export const rulesFor = (finder: Finder, known: KnownLag = noLag()) => ({
   quotas: createQuotaFilter(),
   gaps: createGapFilter(finder),
   returns: createReturns(finder),
+  walks: createWalkWatch(finder),
 })
 
 /** A refusal that no quota excuses any more may still be explained by a gap. */
-export const createCounting = (finder: Finder, { lags, overdue, quotas, gaps, returns } = rulesFor(finder)) => {
+export const createCounting = (finder: Finder, { lags, overdue, quotas, gaps, returns, walks } = rulesFor(finder)) => {
   const count = (step: Judged, { trailOf, adding, look }: Context): readonly Deviation[] => {
     const { open, unexcused } = quotas.hear(step, trailOf)
     for (const one of unexcused) gaps.hearUnexcused(one, step)
@@ -61,6 +63,7 @@ export const createCounting = (finder: Finder, { lags, overdue, quotas, gaps, re
     note: (events: readonly Entry[]): void => {
       quotas.note(events)
       returns.note(events)
+      walks.note(events)
     },
     /** The deviations of a step that count at once. They are reported. */
     hear: (step: Judged, context: Context): readonly Deviation[] => {
@@ -69,6 +72,8 @@ export const createCounting = (finder: Finder, { lags, overdue, quotas, gaps, re
       returns.hear(step, context.trailOf, context.look)
       return deviations
     },
+    /** The deviations that a page shows with those of the same list before it. They are reported. */
+    walked: walks.hear,
     /** The steps, with the deviations that were held back and then counted, and with what was assumed of the others. */
     close: (steps: readonly Judged[], mayYetShow: MayYetShow): readonly Judged[] => {
       lags.rest(mayYetShow).forEach(countLate)
@@ -88,6 +93,7 @@ export const createCounting = (finder: Finder, { lags, overdue, quotas, gaps, re
         quotas: quotas.fork(),
         gaps: gaps.fork(other),
         returns: returns.fork(other),
+        walks: walks.fork(other),
       }),
   }
 }

@@ -254,7 +254,10 @@ const createParty = (
     const { first, trail } = state
     trail.push(step)
     const trailOf = (): Trail => ({ start: first, steps: [...trail], look })
-    const deviations = counting.hear(step, { trailOf, adding: { doer: write }, look })
+    const single = counting.hear(step, { trailOf, adding: { doer: write }, look })
+    // A recorded run has walked over lists itself.
+    const walked = setting.kind === 'traffic' ? counting.walked(step, trailOf) : []
+    const deviations = [...single, ...walked]
     if (trail.length > 2 * longestTrail) state = { ...state, trail: trail.slice(-longestTrail) }
     return { ...step, deviations, verdict: verdictOf({ judgement, deviations }) }
   }

@@ -120,7 +120,7 @@ const misnumbered = (op: Operation, pages: Walked, told: readonly Page[]): reado
 }
 
 /** What is wrong with the counts of pages, and with the records that they hold together if their order is steady. */
-const amissIn = (world: World, pages: Walked, isSteady: boolean): readonly Deviation[] => {
+export const amissIn = (world: World, pages: Walked, isSteady: boolean): readonly Deviation[] => {
   const [first] = pages
   const told = pages.flatMap((sent) => bodyOf(sent) ?? [])
   if (first?.op.reply.kind !== 'page') return []
