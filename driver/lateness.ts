@@ -59,7 +59,7 @@ const patient = (session: Session, waiting: Waiting): Session => {
 
   const note = (sent: Sent): Sent => {
     if (sent.op.method === 'GET') return sent
-    change = { at: sent.endedAt, isSure: sent.judgement.accepted === true }
+    change = { at: sent.endedAt, by: sent.op.id, isSure: sent.judgement.accepted === true }
     waiting.latest.at = Math.max(waiting.latest.at, sent.endedAt)
     return sent
   }
@@ -110,7 +110,7 @@ const patient = (session: Session, waiting: Waiting): Session => {
     send,
     sendReads,
     untilShown: async (first, isAmiss, again) =>
-      change !== undefined && isAmiss(first) ? persist(waiting, first, change.at, isAmiss, again) : first,
+      change !== undefined && isAmiss(first) ? persist(waiting, first, change, isAmiss, again) : first,
     hold,
     sendTogether: async (origin, lanes) => {
       await seen()
@@ -121,7 +121,7 @@ const patient = (session: Session, waiting: Waiting): Session => {
     callHook: async (origin, name, args) => {
       await seen()
       await session.callHook(origin, name, args)
-      change = { at: clock(), isSure: true }
+      change = { at: clock(), by: name, isSure: true }
       waiting.latest.at = Math.max(waiting.latest.at, change.at)
     },
   }
@@ -167,6 +167,8 @@ const createHold = (session: Pick<Session, 'hold'>, relapses: Relapses) => {
 /** The latest call of a program that may have changed something, and whether it certainly did. */
 interface Change {
   readonly at: number
+  /** The operation or the hook. */
+  readonly by: string
   readonly isSure: boolean
 }
 
@@ -223,12 +225,16 @@ const overdue = async (
   [first, latest]: readonly [Late, Late],
   again: Again,
 ): Promise<Sent> => {
-  if (!isKnown(waiting, latest)) await untilOver(waiting, op)
+  if (!isKnown(waiting, latest)) await untilOver(waiting, op, latest)
   return outOfTime(isKnown(waiting, first) ? 1 : timesAtMost(op), again)
 }
 
-const untilOver = async ({ clock, lags, relapses, latest, sleep }: Waiting, op: Operation): Promise<void> => {
-  const leftMs = latest.at + lags.patienceMs() - clock()
+const untilOver = async (
+  { clock, lags, relapses, latest, sleep }: Waiting,
+  op: Operation,
+  { by }: Late,
+): Promise<void> => {
+  const leftMs = latest.at + lags.patienceMs(by) - clock()
   if (leftMs > 0 && !relapses.isLasting(op)) await sleep(leftMs)
 }
 
@@ -251,7 +257,7 @@ const awaitOne = async (waiting: Waiting, first: Sent, late: Late, again: Again)
   let ageMs = late.ageMs
   let wanted = timesWanted(lags, op, late)
   let waitedMs = late.ageMs
-  const patienceMs = Math.min(lags.patienceMs(), promisedMs(judgement.world.environment, late.by))
+  const patienceMs = Math.min(lags.patienceMs(late.by), promisedMs(judgement.world.environment, late.by))
   let gone = 0
   let askedMs = 0
   let seen: readonly Sent[] = []
@@ -316,7 +322,7 @@ interface Waited {
 const outOfPatience = (waiting: Waiting, waited: Waited): Unproven => {
   const { first, gone, isAsked, seen, late, ageMs, looks } = waited
   if (waiting.relapses.isLasting(first.op)) return never
-  if (isAsked && isInVain(waited) && looks === waiting.relapses.looks()) waiting.lags.lose()
+  if (isAsked && gone === 0 && isInVain(waited) && looks === waiting.relapses.looks()) waiting.lags.lose(late.by)
   return teaches(seen, late) && gone === 0 ? { tookMs: ageMs } : flapped(waiting, first.op, gone, looks)
 }
 
@@ -365,7 +371,7 @@ const isInVain = ({ first, seen, late }: Shown): boolean =>
 const noteShown = (lags: SeenLags, shown: Shown & Pick<Waited, 'ageMs'>, isLong: boolean): void => {
   const { first, seen, late, ageMs } = shown
   if (teaches(seen, late)) lags.learn(first.op, late, ageMs)
-  else if (isLong && isInVain(shown)) lags.lose()
+  else if (isLong && isInVain(shown)) lags.lose(late.by)
 }
 
 const isStillLate = ({ judgement: { late: still } }: Sent, late: Late): boolean =>
@@ -375,14 +381,14 @@ const isStillLate = ({ judgement: { late: still } }: Sent, late: Late): boolean 
 const persist = async <T>(
   { clock, lags, sleep }: Waiting,
   first: T,
-  changedAt: number,
+  change: Change,
   isAmiss: (one: T) => boolean,
   again: () => Promise<T>,
 ): Promise<T> => {
-  let waitedMs = Math.max(0, clock() - changedAt)
+  let waitedMs = Math.max(0, clock() - change.at)
   for (
     let pause = firstPauseMs, shown = 0;
-    waitedMs + pause <= lags.patienceMs();
+    waitedMs + pause <= lags.patienceMs(change.by);
     pause = Math.min(2 * pause, longestPauseMs)
   ) {
     await sleep(pause)
@@ -391,7 +397,7 @@ const persist = async <T>(
     shown = isAmiss(one) ? 0 : shown + 1
     if (shown === proofOfMany) return one
   }
-  lags.lose()
+  lags.lose(change.by)
   return first
 }
 

@@ -10,7 +10,10 @@ import type { SeenLags } from './seen-lags.js'
 import type { Sent, Session } from './session.js'
 
 interface Options {
+  readonly clock: () => number
   readonly sleep: Session['options']['sleep']
+  /** When any program last changed something: a write that was under way may end after this look has begun. */
+  readonly latest: { readonly at: number }
   /** How long a change may take to show. */
   readonly settleMs: number
   readonly isOver: () => boolean
@@ -28,18 +31,19 @@ const mostBack = 2
  * back after another one is not late, and several operations have such replies.
  */
 export const outlast = async (
-  { sleep, settleMs, isOver, relapses, lags }: Options,
+  options: Options,
   first: Sent,
   again: () => Promise<Sent>,
   look: (read: Sent) => Promise<Sent>,
 ): Promise<Sent> => {
-  await sleep(settleMs)
+  const { isOver, relapses, lags } = options
+  await untilSettled(options)
   const others = relapses.beside(first)
   const reads = [first, ...others].map((read) => ({ read, replies: createReplies(read.op) }))
   const back = (): typeof reads => reads.filter(({ replies }) => replies.cameBack())
   let last = first
   for (let time = 0; time < looksAtEnd && !isOver() && back().length < mostBack; time += 1)
-    for (const { read, replies } of reads) {
+    for (const { read, replies } of toAndFro(reads, time)) {
       const sent = read === first ? await again() : await look(read)
       if (read === first) last = sent
       replies.hear(sent)
@@ -50,6 +54,20 @@ export const outlast = async (
   }
   return last
 }
+
+/** So often the look waits once more for a write that has ended meanwhile. */
+const mostWaits = 3
+
+const untilSettled = async ({ clock, sleep, latest, settleMs, isOver }: Options): Promise<void> => {
+  let leftMs = settleMs
+  for (let time = 0; time < mostWaits && leftMs > 0 && !isOver(); time += 1) {
+    await sleep(leftMs)
+    leftMs = latest.at + settleMs - clock()
+  }
+}
+
+/** Forth and back by turns: targets that answer strictly by turns would each get the same reads otherwise. */
+const toAndFro = <T>(all: readonly T[], time: number): readonly T[] => (time % 2 === 0 ? all : all.toReversed())
 
 /** Takes in the replies to one call while nothing is changed. */
 const createReplies = (op: Operation) => {

@@ -9,6 +9,9 @@ export const marginMs = 5
 /** The shortest wait, however many were in vain: so long, and so many times as long as anything has been seen to take. */
 const leastMs = 1000
 const leastTimes = 2
+/** So many times shorter is the next wait for what the same operation changes after one in vain, and any wait where so many operations were waited for in vain. */
+const shorter = 4
+const mostUnseen = 4
 /** Once half of the latest so many calls that did not wait came too early, calls wait; one in so many still does not, to see whether that has ended. */
 const mostEarly = 8
 
@@ -32,7 +35,8 @@ export const createSeenLags = (settleMs: number) => {
   /** The longest waits, in milliseconds: by what looked, in each area for itself, and by what had changed. */
   const bySight = new Map<Seen, number>()
   const byChange = new Map<string, number>()
-  let patienceMs = settleMs
+  /** How long the next change by each operation or hook is waited for, after waits that were in vain. */
+  const inVain = new Map<string, number>()
   let longestMs = 0
   /** The same without guesses. */
   let surelyMs = 0
@@ -40,6 +44,7 @@ export const createSeenLags = (settleMs: number) => {
   let early: readonly boolean[] = []
   /** How many calls were due to wait since then. */
   let waits = 0
+  const afterVain = (by: string): number => inVain.get(by) ?? settleMs / shorter ** Math.floor(inVain.size / mostUnseen)
   return {
     /**
      * Whether so long is not waited for: what was late once may have been so by chance, so half of the calls that were sent earlier have to
@@ -56,12 +61,10 @@ export const createSeenLags = (settleMs: number) => {
     noteEarly: ({ judgement: { late } }: Sent): void => {
       early = [...early.slice(1 - mostEarly), late !== undefined]
     },
-    /** The longest wait. */
-    patienceMs: () => Math.min(settleMs, Math.max(patienceMs, leastTimes * longestMs)),
-    /** Notes a wait that was in vain, so that the next one is shorter. */
-    lose: (): void => {
-      patienceMs = Math.max(Math.min(leastMs, settleMs), patienceMs / 4)
-    },
+    /** The longest wait for what an operation or a hook has changed. */
+    patienceMs: (by: string) => Math.min(settleMs, Math.max(leastMs, afterVain(by), leastTimes * longestMs)),
+    /** Notes a wait that was in vain, so that the next one for what the same has changed is shorter. */
+    lose: (by: string): void => void inVain.set(by, afterVain(by) / shorter),
     isNews: ({ by, ageMs }: Late): boolean => ageMs > margin * (byChange.get(by) ?? -marginMs) + marginMs,
     /** What did not show amid many changes is a guess, which teaches no much longer wait than has been seen for certain. */
     learn: (op: Operation, { by, isGuess }: Late, ageMs: number): void => {

@@ -9,6 +9,7 @@ import type { AnyTable, Operation } from '../models/language/operation.js'
 import { agrees } from '../models/language/same.js'
 import { find, gone, type World } from '../models/language/world.js'
 import { clauseNamed, isAcceptedAtAnyTime, isOneOf } from './clauses.js'
+import { type Earlier, inEarlier, isSame } from './earlier.js'
 import { driftsOf, straysOf } from './explanations/drift.js'
 import { isAllowed } from './explanations/explanation.js'
 import { lag, promisedMs } from './explanations/lag.js'
@@ -111,24 +112,32 @@ export const lateness = (past: Past, by: Observation, reply: Reply, plain: Judge
 }
 
 const unseenChange = (past: Past, by: Observation, reply: Reply, plain: Judgement): Unshown | undefined => {
-  const { op, call, n } = by
+  const { op } = by
+  const earlier = inEarlier(by, reply)
   for (const change of tried(unseenBy(past, by), by)) {
     const late = lateBy(change, by, plain.deviations)
     if (!late) continue
     const isUsual = late.ageMs <= slack * past.longestMs
     if (op.method !== 'GET' && plain.accepted === true && !isUsual) continue
-    for (const world of worldsOf(change.world, op, by)) {
-      const judgement = judge(world, op, call, reply, n)
-      if (judgement.deviations.some(isOfWhatIsShown)) continue
+    const judgement = explainedIn(worldsOf(change.world, op, by), earlier)
+    if (judgement)
       return { late, judgement, isOthers: isUsual && op.method === 'GET' && !isOwnSince(past, by, late.changedAt) }
-    }
   }
   return (
-    piecemeal(past, by, reply, plain) ??
+    piecemeal(past, by, plain, earlier) ??
     miscounted(past, by, plain) ??
     halfGone(past, by, plain) ??
     unsettled(past, by, plain)
   )
+}
+
+/** The judgement in the first of these worlds in which the reply shows what it should. */
+const explainedIn = (worlds: readonly World[], { judgedIn, isSurely }: Earlier): Judgement | undefined => {
+  for (const world of worlds) {
+    const judgement = isSurely(world) ? undefined : judgedIn(world)
+    if (judgement && !judgement.deviations.some(isOfWhatIsShown)) return judgement
+  }
+  return undefined
 }
 
 const ageOf = ({ endedAt }: Change, { startedAt = 0 }: Observation): number => Math.max(0, startedAt - endedAt)
@@ -180,25 +189,26 @@ const isShown = ({ op: { makes }, call, outcome }: Observation, by: Observation)
  * A list may show at once what was made, and later what was removed or changed, or the other way round. Then no single world explains
  * the list, but for each entity that is wrongly there, missing or as before, the world before some recent change does.
  */
-const piecemeal = (past: Past, by: Observation, reply: Reply, { deviations }: Judgement): Unshown | undefined => {
-  const { op, call, n } = by
+const piecemeal = (past: Past, by: Observation, { deviations }: Judgement, earlier: Earlier): Unshown | undefined => {
+  const { op } = by
   const isOfEntity = ({ kind, member }: Deviation): boolean =>
     kind === 'deleted' || kind === 'missing' || member !== undefined
   if (op.method !== 'GET' || !deviations.every(isOfEntity)) return undefined
   let left = deviations
   for (const change of tried(concerning(past, by), by).filter((one) => lateBy(one, by, deviations))) {
-    const then = judge(change.world, op, call, reply, n)
-    // What is shown of an entity has to be right as well.
-    const tells = then.deviations.every(isOfPresence)
     const isLeft = (one: Deviation): boolean =>
       one.member
         ? !wasSo(change.world, by, one.member) && !wasSent(change.by, by, one.member)
-        : !tells || then.deviations.some((other) => isSame(one, other))
+        : earlier.isSurely(change.world, one) || isLeftIn(earlier.judgedIn(change.world), one)
     left = left.filter(isLeft)
-    if (left.length === 0) return guessed(change, by, then, deviations)
+    if (left.length === 0) return guessed(change, by, earlier.judgedIn(change.world), deviations)
   }
   return undefined
 }
+
+/** Whether something is amiss in a world as well, or what is shown of anything in it: that has to be right. */
+const isLeftIn = ({ deviations }: Judgement, one: Deviation): boolean =>
+  !deviations.every(isOfPresence) || deviations.some((other) => isSame(one, other))
 
 /** Whether something that the reply shows so is known to have been so in that world, or what the member is derived from. */
 const wasSo = (world: World, { op: { reply }, call, outcome }: Observation, { name, shown }: Member): boolean =>
@@ -266,10 +276,6 @@ const unsettled = (past: Past, by: Observation, plain: Judgement): Unshown | und
 
 /** Whether only that something is there or not there deviates. What was made since is unknown to an earlier world. */
 const isOfPresence = ({ kind }: Deviation): boolean => kind === 'deleted' || kind === 'missing' || kind === 'unknown'
-
-/** Each removed entity that is still listed has a deviation of its own; all that are missing have one together. */
-const isSame = (one: Deviation, other: Deviation): boolean =>
-  one.clause === other.clause && one.kind === other.kind && (one.kind === 'missing' || one.expected === other.expected)
 
 /** Whether anything may be late at all. Calls of a race cannot be sent again as they were, so for these the target must have been late before. */
 const isOpen = ({ longestMs }: Past, { op, overdue, group }: Observation, plain: Judgement): boolean => {

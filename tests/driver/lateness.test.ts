@@ -236,6 +236,24 @@ describe('a target that shows changes late', () => {
     expect(found.filter((id) => /^firewalls\.(?:list|view\.accepts)/.test(id))).toEqual([])
   })
 
+  test('is waited for as long as may be where only other effects, which were lost, were waited for in vain before', async () => {
+    const adapt = (plain: SessionOptions): SessionOptions => ({
+      ...plain,
+      transport: {
+        send: async (call, step) =>
+          call.operation === 'volumes.update' && call.as === 'owner'
+            ? { status: 200, body: {} }
+            : plain.transport.send(call, step),
+      },
+    })
+    const late = { ms: 3500, to: 'reads', area: 'networking' } as const
+    const lines = await linesOf({ clauses: /^(?:volumes\.update|firewalls\.update)\.body/, oneIn: 5, late, adapt })
+    const found = findings(lines)
+    expect(found.some((id) => id.startsWith('volumes.update.'))).toBe(true)
+    expect(found.filter((id) => id.startsWith('firewalls.'))).toEqual([])
+    expect(assumed(lines)).toContain('lag firewalls.update')
+  })
+
   test.each([1, 4])(
     'conforms where its lists come from a cache for most of the time allowed, with %i programs at a time',
     async (width) => {

@@ -13,13 +13,18 @@ const toldOf = async (
   pages: readonly (readonly object[])[],
   statuses: readonly number[] = [200],
   verdicts: readonly string[] = ['pass'],
+  { isStrict = false, writes = [] as readonly number[] } = {},
 ) => {
   const told: Operation[] = []
   const worse: Operation[] = []
   const forgotten: Operation[] = []
   let looks = 0
+  let now = 0
+  let sentAt: number | undefined
+  const latest = { at: 0 }
   const look = ({ op }: Sent): Promise<Sent> => {
-    const data = pages[Math.floor(looks / 2) % pages.length]
+    sentAt ??= now
+    const data = pages[(isStrict ? looks : Math.floor(looks / 2)) % pages.length]
     const status = statuses[Math.floor(looks / 2) % statuses.length]
     const verdict = verdicts[Math.floor(looks / 2) % verdicts.length]
     looks += 1
@@ -33,14 +38,19 @@ const toldOf = async (
   }
   const relapses = { beside: () => [other], outlived } as unknown as Relapses
   const options = {
-    sleep: async () => undefined,
-    settleMs: 0,
+    clock: () => now,
+    sleep: async (ms: number) => {
+      now += ms
+      latest.at = Math.max(0, ...writes.filter((at) => at <= now))
+    },
+    latest,
+    settleMs: 100,
     isOver: () => false,
     relapses,
     lags: { forget: (op: Operation) => void forgotten.push(op) },
   }
   await outlast(options, first, () => look(first), look)
-  return { told, looks, worse, forgotten }
+  return { told, looks, worse, forgotten, sentAt }
 }
 
 const [one, two] = [{ label: 'a' }, { label: 'b' }]
@@ -48,6 +58,20 @@ const [one, two] = [{ label: 'a' }, { label: 'b' }]
 test('two lists that come back are told, and asked no more', async () => {
   const { told, looks } = await toldOf([[one, two], [one]])
   expect([told, looks]).toEqual([[volumes, tags], 6])
+})
+
+test('two targets that answer strictly by turns do not each get the same reads', async () => {
+  const { told } = await toldOf([[one, two], [one]], [200], ['pass'], { isStrict: true })
+  expect(told).toEqual([volumes, tags])
+})
+
+test.each([
+  [[], 100],
+  [[40, 90], 190],
+  [[40, 130], 230],
+])('nothing is asked before what was changed at %j has had its time, though it was under way', async (writes, at) => {
+  const { sentAt } = await toldOf([[one]], [200], ['pass'], { writes })
+  expect(sentAt).toBe(at)
 })
 
 test.each([
