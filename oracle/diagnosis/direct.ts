@@ -9,22 +9,26 @@ import { isNamedIn } from '../../models/language/namings.js'
 import { leavesOf } from '../../models/language/objects.js'
 import type { AnyTable, Operation } from '../../models/language/operation.js'
 import { idIn } from '../../models/language/world.js'
-import { type Fault, fault, leaking, losing, ownFaults, showsWrong, spread } from './faults.js'
+import { type Fault, fault, isOfLook, leaking, losing, ownFaults, showsWrong, spread } from './faults.js'
 import { showsBefore, staleReads } from './stale.js'
 import { doersOf, isAbout, isRefused, replied, type Symptom } from './symptom.js'
 
 /** Of two that explain the same, the first is told. */
-export const directFaults = (symptom: Symptom): readonly Fault[] => [
-  ...spreadsBefore(symptom),
-  ...oddBefore(symptom),
-  ...effectsBefore(symptom),
-  ...ownFaults(symptom),
-  ...staleReads(symptom),
-  ...leaksBefore(symptom),
-  ...removalsBefore(symptom),
-  ...unshownBefore(symptom),
-  ...toldBefore(symptom),
-]
+export const directFaults = (symptom: Symptom): readonly Fault[] => {
+  const spreads = spreadsBefore(symptom)
+  const others = [
+    ...oddBefore(symptom),
+    ...effectsBefore(symptom),
+    ...ownFaults(symptom),
+    ...staleReads(symptom),
+    ...leaksBefore(symptom),
+    ...removalsBefore(symptom),
+    ...unshownBefore(symptom),
+    ...toldBefore(symptom),
+  ]
+  // What looks do not show without that write is no fault of theirs.
+  return spreads.length === 0 ? others : [...spreads, ...others.filter((one) => !isOfLook(one))]
+}
 
 /** A list has what was removed: it is to blame, or the removal. */
 const removalsBefore = ({ finding, kind }: Symptom): readonly Fault[] =>
