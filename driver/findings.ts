@@ -4,9 +4,9 @@ import { setImmediate as underWay } from 'node:timers/promises'
 import isEqual from 'fast-deep-equal'
 import type { Finding } from '../history/record.js'
 import { operationById } from '../models/index.js'
-import { idIn } from '../models/language/world.js'
+import { idIn, type World } from '../models/language/world.js'
 import type { Belief } from '../oracle/belief.js'
-import { bracketOf } from '../oracle/bracket.js'
+import { bracketOf, isStillSo } from '../oracle/bracket.js'
 import type { Spotted } from '../oracle/episode.js'
 import { asUnconfirmed, isOfEvent } from '../oracle/events.js'
 import { type Excuse, isDamaged, isLongFor, leastShown, longestReplay, mostExcused } from '../oracle/excuses.js'
@@ -206,18 +206,19 @@ const showAgain = async ({ session, origin }: Running, { deviation, start, calls
       const told = { ...(await plainest(fewer)), ...(isOther && { deviation: judged }) }
       return isLeanest ? { ...told, unforeseen: unforeseenIn(start, told.steps, id) } : told
     }
-  return { ...toldOnce({ deviation, calls: all }, steps, writes), isConfirmed: false, isAccepted }
+  return { ...toldOnce(session.world(), { deviation, calls: all }, steps, writes), isConfirmed: false, isAccepted }
 }
 
 /** What is told of a deviation that did not show again. */
 const toldOnce = (
+  world: World,
   { deviation, calls }: Pick<Spotted, 'deviation' | 'calls'>,
   fewest: readonly Judged[],
   writes: readonly Judged[],
 ): Pick<Shown, 'steps' | 'deviation' | 'unforeseen'> => {
   if (deviation.facts?.some(({ step, by }) => step > 0 && !operationById(by))) return { steps: about(calls) }
-  // What is changed for good does not change once more.
-  const changed = bracketOf({ deviation, calls })
+  // What is changed for good does not change once more. What was shown once by chance, no write has changed.
+  const changed = isStillSo(world, deviation) ? bracketOf({ deviation, calls }) : undefined
   if (changed) return { steps: [changed.before, changed.write, changed.look], unforeseen: [changed.write.n] }
   // The reason for a refusal is not in the model either: unless the short program shows it again, all earlier calls are kept.
   const steps = deviation.kind.startsWith('refused') && writes.length <= longestReplay ? writes : fewest

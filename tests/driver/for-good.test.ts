@@ -1,12 +1,15 @@
 // What deviates once and for good beside other programs is told, though the same program does not show it again alone.
 import { expect, test } from 'vitest'
+import { planProgram } from '../../arbitraries/plan.js'
 import { lookAgain } from '../../driver/disputes.js'
+import { runProgram } from '../../driver/programs.js'
 import { runJobs } from '../../driver/schedule.js'
 import type { Session, SessionOptions } from '../../driver/session.js'
 import { survey } from '../../driver/survey.js'
 import type { Outcome } from '../../history/wire.js'
 import { operationById } from '../../models/index.js'
 import type { Operation } from '../../models/language/operation.js'
+import { volumes } from '../../models/volumes/record.js'
 import type { Deviation } from '../../oracle/judgement.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import { inProcess } from '../../reference/in-process.js'
@@ -88,7 +91,7 @@ const showing = (isWrong: (url: string) => boolean) => {
       },
     },
   })
-  return { session: opened(adapt), looks }
+  return { ...inProcess({ environment: embeddedEnvironment() }, 'ts-t', adapt), looks }
 }
 
 const lent = '601'
@@ -118,3 +121,31 @@ test.each([
     expect(await look()).toEqual([`${op.id}.shows.tags`])
   },
 )
+
+/** What is told where a lent volume is shown wrongly so many times once another was made: the steps of each finding, and the write at fault. */
+const toldAfter = async (times: number): Promise<readonly unknown[]> => {
+  let left = times
+  const isAfter = (): boolean => looks.includes('/volumes')
+  const { session, lines, looks } = showing((url) => url === `/volumes/${lent}` && isAfter() && left-- > 0)
+  const program = planProgram('a lent volume is viewed before and after', session.context, (plan) => {
+    plan.check('volumes.view', { path: { volumeId: lent } })
+    plan.make(volumes, { region: 'r1', size: 22 })
+    plan.check('volumes.view', { path: { volumeId: lent } })
+  })
+  await runProgram(session, program)
+  return lines.flatMap((line) => {
+    if (line.type !== 'finding') return []
+    const { id, steps, unforeseen = [] } = line.finding
+    const operationAt = ({ call: { operation } }: (typeof steps)[number]): string => operation
+    return [[id, steps.map(operationAt), steps.filter(({ n }) => unforeseen.includes(n)).map(operationAt)]]
+  })
+}
+
+test('the write between a right look and a wrong one is told as the cause where it stays so', async () => {
+  const steps = ['volumes.view', 'volumes.create', 'volumes.view']
+  expect(await toldAfter(Number.POSITIVE_INFINITY)).toEqual([
+    ['volumes.view.shows.tags:tags', steps, ['volumes.create']],
+  ])
+  // Shown wrongly once, it says nothing of the write.
+  expect(await toldAfter(1)).toEqual([['volumes.view.shows.tags:tags', expect.any(Array), []]])
+})
