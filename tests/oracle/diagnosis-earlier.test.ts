@@ -489,3 +489,33 @@ describe('a view that shows what was before', () => {
     expect(causesOf(label)).toEqual(['volumes.view: shows a wrong label'])
   })
 })
+
+describe('what a write has changed for good beside what it names', () => {
+  const path = { volumeId: '601' }
+  const reply = { id: 601, tags: ['b'] }
+  const write = step(2, 'volumes.update', { path: { volumeId: '7' }, body: { tags: ['b'] } })
+  const bracketed = found(
+    'volumes.view.shows.tags',
+    'tags',
+    [step(1, 'volumes.view', { path, reply: { id: 601, tags: [] } }), write, step(3, 'volumes.view', { path, reply })],
+    { facts: [{ step: 1, by: 'volumes.view', field: 'tags' }], unforeseen: [2], confirmed: false },
+  )
+  const listed = (more: Partial<Finding> = {}) =>
+    found(
+      'volumes.list.shows.tags',
+      'tags',
+      [
+        step(4, 'volumes.view', { path, reply: { id: 601, tags: [] } }),
+        step(5, 'volumes.list', { reply: { data: [reply], page: 1, pages: 1, results: 1 } }),
+      ],
+      { facts: [{ step: 4, by: 'volumes.view', field: 'tags' }], confirmed: false, ...more },
+    )
+
+  it('is its doing, also where looks alone show it since, and did not once more', () => {
+    expect(causesOf(bracketed, listed())).toEqual(['volumes.update: changes something else'])
+  })
+
+  it('is not what looks show each time without it', () => {
+    expect(causesOf(bracketed, listed({ confirmed: true }))).toHaveLength(2)
+  })
+})
