@@ -71,6 +71,26 @@ test('one against what steps have told is not, as others may have changed that',
   expect(runs()).toBe(3)
 })
 
+/** The value that the model has, or another, told of the tags of a lent volume. */
+const tagged = (shown: unknown): Deviation => ({
+  ...accepted(3),
+  clause: 'volumes.view.shows.region',
+  kind: 'region',
+  member: { name: 'region', shown },
+  facts: [{ text: '', step: 3, by: 'volumes.list', table: 'volumes', key: '601', field: 'region' }],
+})
+
+test('what is still so, and no other program can have caused, is told; what is so no more is not', async () => {
+  for (const [shown, ids] of [
+    ['r1', ['volumes.view.shows.region:region']],
+    ['r2', []],
+  ] as const) {
+    const { jobs, insisted } = doubtful(tagged(shown), 1)
+    expect(await findingsOf(opened(), jobs)).toEqual(ids)
+    expect(insisted).toHaveLength(ids.length)
+  }
+})
+
 /** Shows other tags of a lent volume where asked to. */
 const showing = (isWrong: (url: string) => boolean) => {
   const looks: string[] = []
@@ -123,7 +143,7 @@ test.each([
 )
 
 /** What is told where a lent volume is shown wrongly so many times once another was made: the steps of each finding, and the write at fault. */
-const toldAfter = async (times: number): Promise<readonly unknown[]> => {
+const toldAfter = async (times: number, isBeside = false): Promise<readonly unknown[]> => {
   let left = times
   const isAfter = (): boolean => looks.includes('/volumes')
   const { session, lines, looks } = showing((url) => url === `/volumes/${lent}` && isAfter() && left-- > 0)
@@ -132,7 +152,9 @@ const toldAfter = async (times: number): Promise<readonly unknown[]> => {
     plan.make(volumes, { region: 'r1', size: 22 })
     plan.check('volumes.view', { path: { volumeId: lent } })
   })
-  await runProgram(session, program)
+  const sharing = { ...session, originOf: (name: string) => ({ ...session.originOf(name), beside: true as const }) }
+  const { doubts, insist } = await runProgram(isBeside ? sharing : session, program)
+  for (const doubt of doubts) await insist?.(doubt)
   return lines.flatMap((line) => {
     if (line.type !== 'finding') return []
     const { id, steps, unforeseen = [] } = line.finding
@@ -148,4 +170,9 @@ test('the write between a right look and a wrong one is told as the cause where 
   ])
   // Shown wrongly once, it says nothing of the write.
   expect(await toldAfter(1)).toEqual([['volumes.view.shows.tags:tags', expect.any(Array), []]])
+})
+
+test('so it is where the program ran beside others, once it is insisted on', async () => {
+  const [[id] = []] = (await toldAfter(Number.POSITIVE_INFINITY, true)) as readonly (readonly unknown[])[]
+  expect(id).toBe('volumes.view.shows.tags:tags')
 })
