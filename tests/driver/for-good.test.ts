@@ -1,7 +1,7 @@
 // What deviates once and for good beside other programs is told, though the same program does not show it again alone.
 import { expect, test } from 'vitest'
 import { planProgram } from '../../arbitraries/plan.js'
-import { lookAgain } from '../../driver/disputes.js'
+import { settle } from '../../driver/alone.js'
 import { runProgram } from '../../driver/programs.js'
 import { runJobs } from '../../driver/schedule.js'
 import type { Session, SessionOptions } from '../../driver/session.js'
@@ -41,7 +41,7 @@ const doubtful = (doubt: Deviation, times: number) => {
     return runs <= times ? { ...clear, exercised: false, doubts: [doubt], insist } : clear
   }
   return {
-    jobs: [jobOf(run, { name: 'one' }), jobOf(async () => clear, { name: 'other' })],
+    jobs: [jobOf(run, { name: 'one' }), jobOf(async () => clear, { name: 'other' })] as const,
     insisted,
     runs: () => runs,
   }
@@ -91,6 +91,21 @@ test('what is still so, and no other program can have caused, is told; what is s
   }
 })
 
+test('it is not told where another program may have caused it', async () => {
+  const told = async (...causes: readonly number[]): Promise<number> => {
+    const { jobs, insisted } = doubtful(tagged('r1'), 1)
+    const session = opened()
+    const [job] = jobs
+    const first = await job.run(session)
+    const causesOf = () => new Set(causes.flatMap((at) => jobs[at] ?? []))
+    const { doubts, insist } = first
+    const unclear = { doubts, explained: [], last: 0, insist, first, isBeside: true, causesOf }
+    await settle(session, jobs, new Map([[job, unclear]]), { isOver: () => false, onEnd: () => undefined })
+    return insisted.length
+  }
+  expect([await told(), await told(1)]).toEqual([1, 0])
+})
+
 /** Shows other tags of a lent volume where asked to. */
 const showing = (isWrong: (url: string) => boolean) => {
   const looks: string[] = []
@@ -136,7 +151,8 @@ test.each([
     expect(await look()).toEqual([`${op.id}.shows.tags`])
     // The same is told again, so that nothing settles it.
     expect(await look()).toEqual([])
-    await lookAgain(session)
+    // Nothing is unclear: it is looked at all the same before anything would run alone.
+    await settle(session, [], new Map(), { isOver: () => false, onEnd: () => undefined })
     expect(looks.at(-1)?.split('?')[0]).toBe(other)
     expect(await look()).toEqual([`${op.id}.shows.tags`])
   },
