@@ -143,7 +143,8 @@ const toldBy = (pages: Walked, isSteady: boolean, isSettled: boolean): readonly 
   const amiss = amissIn(last.judgement.world, pages, isSteady)
   return amiss.filter(
     ({ kind }) =>
-      (kind !== 'missing-over-pages' || isShort(pages, amiss)) && (kind !== 'results-over-pages' || isSettled),
+      (kind !== 'missing-over-pages' || (isOfOneCaller(pages) && isShort(pages, amiss))) &&
+      (kind !== 'results-over-pages' || isSettled),
   )
 }
 
@@ -155,11 +156,12 @@ const agrees = (pages: Walked): boolean => {
 
 const recordsOf = (step: Judged) => pageOf(step)?.data ?? []
 
-/** Whether two walks show the same. Where nothing tells callers apart, they may be of different ones. */
+/** Whether something tells callers apart. Otherwise walks may be of several, and what one of them lacks may be another's. */
+const isOfOneCaller = ([first]: Walked): boolean => first?.call.as !== unknownToken
+
+/** Whether two walks of one caller show the same. */
 const isSame = (one: Walked, other: Walked): boolean =>
-  one[0]?.call.as !== unknownToken &&
-  agrees([...one, ...other]) &&
-  isEqual(one.flatMap(recordsOf), other.flatMap(recordsOf))
+  isOfOneCaller(one) && agrees([...one, ...other]) && isEqual(one.flatMap(recordsOf), other.flatMap(recordsOf))
 
 /** Whether a walk began so long after another that no replica or cache can have answered the same from before. */
 const isLater = (one: Walked, other: Walked): boolean => startOf(other) - endOf(one) > longestMs

@@ -125,6 +125,9 @@ describe('pages are not told', () => {
   test('where nothing tells callers apart, so that two may have walked by turns', () => {
     const stripped = walk(firstOnes, [25, 26, 27, 28, 29]).map((one) => ({ ...one, as: undefined }))
     expect(found(...at(0, stripped), ...at(90_000, stripped))).toEqual([])
+    // What one shows and the other does not may be the other's own.
+    const broken = [...walk(firstOnes, lastOnes), ...walk(firstOnes, firstOnes.slice(0, 5))]
+    expect(found(...broken.map((one) => ({ ...one, as: undefined })))).toEqual([doubled])
   })
   test('where records do not tell what they are, in whatever order they come', () => {
     const tagged = (ids: readonly number[], page: number | undefined): Exchange =>
