@@ -2,9 +2,11 @@
 
 import { setImmediate as underWay } from 'node:timers/promises'
 import type { Finding } from '../history/record.js'
+import { isAgainstTargetFile, isStillSo } from '../oracle/bracket.js'
 import { type Explanation, traceOf } from '../oracle/explanations/explanation.js'
 import { type Deviation, findingIdOf, gates } from '../oracle/judgement.js'
 import type { ProgramOutcome } from './conduct.js'
+import { lookAgain } from './disputes.js'
 import type { Session } from './session.js'
 import type { Job, Unit } from './units.js'
 
@@ -119,21 +121,35 @@ export const settle = async (
       alone.set(job, await again(job))
     }
   }
+  await lookAgain(session)
   await runAlone((job) => unclear.has(job))
   const causes = await causesIn([...unclear.values()], isUnseen, isOver)
   await runAlone((job) => causes.has(job))
-  const isExplained = session.found.size > before
+  const isExplained = (): boolean => session.found.size > before
+  // What goes wrong every second time, or left behind what the second program would have brought about, shows once more.
+  const isDoubtful = (job: Job): boolean => unclear.get(job)?.doubts.some(isUnseen) === true
+  for (const job of inOrder.filter(isDoubtful).slice(0, mostAgain))
+    if (!isOver() && !isExplained()) alone.set(job, withFindingsOf(alone.get(job), await again(job)))
   const more: Finding[] = []
   for (const [job, outcome] of alone) if (!unclear.has(job)) more.push(...outcome.findings)
   for (const [job, one] of unclear) {
     const outcome = alone.get(job)
     if (!outcome) continue
     noteExplained(session, one)
-    if (!isExplained)
+    if (!isExplained())
       for (const doubt of one.doubts.filter(isUnseen)) more.push(...(await tellUnseen(session, job, one, doubt)))
     onEnd(job, { ...outcome, findings: [...outcome.findings, ...more.splice(0)] })
   }
 }
+
+/** So many jobs run a third time of those that deviated, and not again alone. */
+const mostAgain = 6
+
+/** What came of a job that was run alone twice. */
+const withFindingsOf = (first: ProgramOutcome | undefined, second: ProgramOutcome): ProgramOutcome => ({
+  ...(first ?? second),
+  findings: [...(first?.findings ?? []), ...second.findings],
+})
 
 /** What came of a job that is not run again, as it had shown nothing but what was found meanwhile. */
 const asFirst = ({ first }: Unclear): ProgramOutcome => ({
@@ -153,14 +169,19 @@ const noteExplained = ({ found, options }: Session, { explained, last }: Unclear
     if (!found.has(id)) options.emit({ type: 'assumed', n: last, assumed: traceOf(by, id) })
 }
 
-/** A deviation that does not show alone is dropped, unless nothing else ran when it showed. */
+/**
+ * A deviation that does not show alone is dropped, unless nothing else that ran when it showed can have caused it. What was changed then
+ * may be so for good, as on what is lent: nothing changes once more.
+ */
 const tellUnseen = async (
   session: Session,
   job: Job,
-  { isBeside, insist }: Unclear,
+  { isBeside, insist, causesOf }: Unclear,
   doubt: Deviation,
 ): Promise<readonly Finding[]> => {
-  const findings = !isBeside ? await insist?.(doubt) : undefined
+  const isOfNoOther = (): boolean => isStillSo(session.world(), doubt) && causesOf([doubt]).size === 0
+  const isOwn = !isBeside || isAgainstTargetFile(doubt) || isOfNoOther()
+  const findings = isOwn ? await insist?.(doubt) : undefined
   if (findings && findings.length > 0) return findings
   tellDoubt(session, job, findingIdOf(doubt))
   return []

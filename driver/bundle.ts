@@ -6,9 +6,9 @@ import { operationById } from '../models/index.js'
 import type { Clause } from '../models/language/derive.js'
 import { getOrInsert } from '../models/language/get-or-insert.js'
 import type { CallStep, Program } from '../models/language/plan.js'
-import { type Deviation, findingIdOf } from '../oracle/judgement.js'
+import type { Deviation } from '../oracle/judgement.js'
 import { clean } from './clean-up.js'
-import { type ProgramOutcome, performAll, restoreAll } from './conduct.js'
+import { type ProgramOutcome, performAll, reportDoubted, restoreAll } from './conduct.js'
 import { report } from './findings.js'
 import { lookAfter } from './look.js'
 import { begin, type Running } from './running.js'
@@ -105,12 +105,9 @@ export const runBundle = async (
   })
   // What an operation that fell silent meanwhile shows, no other run of these programs would.
   const findings = await report(running, insisted)
-  const insist = async (doubt: Deviation): Promise<readonly Finding[]> => {
-    // An earlier acceptance may be the reason for this refusal.
-    if (doubt.kind !== 'accepted') return []
-    const { spotted } = session.end({ program, instance, beside: true, tells: [findingIdOf(doubt)] })
-    return report(running, spotted)
-  }
+  // An earlier acceptance may be the reason for a refusal.
+  const insist = async (doubt: Deviation): Promise<readonly Finding[]> =>
+    doubt.kind === 'accepted' ? reportDoubted(running, doubt) : []
   const outcomeOf = (clause: Clause): ProgramOutcome => {
     const exercised = held.includes(clause.id)
     const untested = stopped ?? (open.includes(clause.id) ? 'it was not decided among others' : undefined)

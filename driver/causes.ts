@@ -1,6 +1,6 @@
 // Tells which programs may have caused what deviated beside them, by when and what they wrote; sends nothing.
 
-import isEqual from 'fast-deep-equal'
+import { isSameLook } from '../oracle/bracket.js'
 import { clauseNamed } from '../oracle/clauses.js'
 import { type Deviation, findingIdOf } from '../oracle/judgement.js'
 import { type Claim, claimOf, doMeet } from './admission.js'
@@ -84,11 +84,7 @@ const spansOf = (doubt: Deviation, sent: readonly Deviating[], restMs: number): 
 const lastRight = (one: Deviating, sent: readonly Deviating[]): number => {
   const before = one.op.method === 'GET' ? sent.slice(0, sent.indexOf(one)) : []
   const right = before.findLast(
-    ({ op, call, outcome, deviations }) =>
-      op === one.op &&
-      isEqual([call.path, call.query, call.as], [one.call.path, one.call.query, one.call.as]) &&
-      'status' in outcome &&
-      deviations.length === 0,
+    (other) => isSameLook(other, one) && 'status' in other.outcome && other.deviations.length === 0,
   )
   return (right ?? sent[0] ?? one).startedAt
 }

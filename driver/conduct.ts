@@ -5,7 +5,7 @@ import { refsIn } from '../arbitraries/likeness.js'
 import type { Finding } from '../history/record.js'
 import { operationById } from '../models/index.js'
 import type { CallStep, Step } from '../models/language/plan.js'
-import type { Deviation } from '../oracle/judgement.js'
+import { type Deviation, findingIdOf } from '../oracle/judgement.js'
 import { clean, tellGone } from './clean-up.js'
 import { report } from './findings.js'
 import { hookFailure } from './hooks.js'
@@ -28,7 +28,7 @@ export interface ProgramOutcome {
   readonly sent: readonly Sent[]
   /** Deviations seen while other programs ran beside it. */
   readonly doubts: readonly Deviation[]
-  /** Reports deviations that did not show again alone, if other programs cannot have caused them. */
+  /** Reports a deviation that did not show again alone, though no other program can have caused it. */
   readonly insist?: (doubt: Deviation) => Promise<readonly Finding[]>
 }
 
@@ -54,7 +54,15 @@ export const finish = async (
     ...(mayBeOthers && { mayBeOthers }),
     ...(isPassing && { isPassing }),
     ...(isUndone && { isUndone }),
+    ...(doubts.length > 0 && { insist: (doubt) => reportDoubted(running, doubt) }),
   }
+}
+
+/** Reports a deviation that a program showed beside others, where its own calls tell what caused it. */
+export const reportDoubted = (running: Running, doubt: Deviation): Promise<readonly Finding[]> => {
+  const { program, instance } = running.origin
+  const { spotted } = running.session.end({ program, instance, beside: true, tells: [findingIdOf(doubt)] })
+  return report(running, spotted)
 }
 
 /** Puts back what a program changed and removes what it made, and reports nothing. */

@@ -6,6 +6,7 @@ import type { Finding } from '../history/record.js'
 import { operationById } from '../models/index.js'
 import { idIn } from '../models/language/world.js'
 import type { Belief } from '../oracle/belief.js'
+import { bracketOf } from '../oracle/bracket.js'
 import type { Spotted } from '../oracle/episode.js'
 import { asUnconfirmed, isOfEvent } from '../oracle/events.js'
 import { type Excuse, isDamaged, isLongFor, leastShown, longestReplay, mostExcused } from '../oracle/excuses.js'
@@ -205,16 +206,22 @@ const showAgain = async ({ session, origin }: Running, { deviation, start, calls
       const told = { ...(await plainest(fewer)), ...(isOther && { deviation: judged }) }
       return isLeanest ? { ...told, unforeseen: unforeseenIn(start, told.steps, id) } : told
     }
+  return { ...toldOnce({ deviation, calls: all }, steps, writes), isConfirmed: false, isAccepted }
+}
+
+/** What is told of a deviation that did not show again. */
+const toldOnce = (
+  { deviation, calls }: Pick<Spotted, 'deviation' | 'calls'>,
+  fewest: readonly Judged[],
+  writes: readonly Judged[],
+): Pick<Shown, 'steps' | 'deviation' | 'unforeseen'> => {
+  if (deviation.facts?.some(({ step, by }) => step > 0 && !operationById(by))) return { steps: about(calls) }
+  // What is changed for good does not change once more.
+  const changed = bracketOf({ deviation, calls })
+  if (changed) return { steps: [changed.before, changed.write, changed.look], unforeseen: [changed.write.n] }
   // The reason for a refusal is not in the model either: unless the short program shows it again, all earlier calls are kept.
-  const told = deviation.kind.startsWith('refused') && writes.length <= longestReplay ? writes : steps
-  if (deviation.facts?.some(({ step, by }) => step > 0 && !operationById(by)))
-    return { steps: about(all), isConfirmed: false, isAccepted }
-  return {
-    steps: told,
-    isConfirmed: false,
-    isAccepted,
-    ...(isOfEvent(deviation) && { deviation: asUnconfirmed(deviation) }),
-  }
+  const steps = deviation.kind.startsWith('refused') && writes.length <= longestReplay ? writes : fewest
+  return { steps, ...(isOfEvent(deviation) && { deviation: asUnconfirmed(deviation) }) }
 }
 
 /** Whether a reason that was given lies in the steps, or none does anywhere: otherwise it is about something else that shows the same. */

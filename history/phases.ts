@@ -27,6 +27,7 @@ const purposes = {
   watch: { about: 'to tell a missing check from a state that passes: looks alone' },
   confirm: { about: 'to show a finding again' },
   alive: { about: 'to see whether a target that gave no reply answers other calls, or is one target' },
+  settle: { about: 'to know again what replies have told in different ways' },
   mark: { about: 'to let other runs see this one' },
   restore: { about: 'to put fixtures back', counts: true, isLaidToItself: true, isAtEnd: true },
   'clean-up': { about: 'to remove what the program made', counts: true, isAtEnd: true },

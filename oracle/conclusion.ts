@@ -2,6 +2,7 @@
 
 import type { EndedEntry } from '../history/entry.js'
 import { purposeOf } from '../history/phases.js'
+import { bracketOf, isAgainstTargetFile } from './bracket.js'
 import { clauseNamed } from './clauses.js'
 import { distinct } from './condensing.js'
 import { type Episode, type Spotted, settle, spottedIn } from './episode.js'
@@ -82,11 +83,12 @@ const doubtsOf = (
   episode: Episode,
 ): readonly Deviation[] => {
   const spotted = spottedIn(episode)
-  if (together && spotted.length > 0) doubted.set(instance, spotted)
+  const kept = together ? spotted : spotted.filter((one) => isAgainstTargetFile(one.deviation) || bracketOf(one))
+  if (kept.length > 0) doubted.set(instance, kept)
   return spotted.map(({ deviation: one }) => one)
 }
 
-/** Deviations of programs that were run as one, where no single program shows them. */
+/** Deviations of programs that ran beside others, where none shows them by itself. */
 export const tellAfterwards = ({ doubted }: State, { instance }: EndedEntry, ids: readonly string[]): Conclusion => {
   const all = doubted.get(instance) ?? []
   const spotted = all.filter(({ deviation }) => ids.includes(findingIdOf(deviation)))

@@ -53,7 +53,7 @@ export const startState = (environment: Environment, nonce: string) => {
     removals: new Map<number, readonly Judged[]>(),
     missing: createMissing(environment),
     marks: createMarks(),
-    /** Deviations in programs that were run as one, by the number of the program. */
+    /** Deviations in programs beside others that may be told all the same, by the number of the program. */
     doubted: new Map<number, readonly Spotted[]>(),
     /** Calls that may emit events, by number, until their events are read. */
     unheard: new Map<number, Laid>(),

@@ -5,7 +5,7 @@ import { omit } from './objects.js'
 import type { AnyEntity, TableState, World } from './world.js'
 
 /** The fields of which two replies have told different values: it is unknown which of them was wrong. */
-const disputedIn = ({ loose = [], since = {} }: AnyEntity): readonly string[] =>
+export const disputedIn = ({ loose = [], since = {} }: AnyEntity): readonly string[] =>
   loose.filter((field) => since[field]?.disputed === true)
 
 const sureEntity = (entity: AnyEntity): AnyEntity => omit(entity, disputedIn(entity)) as AnyEntity

@@ -18,8 +18,10 @@ import {
   familiesOf,
   isBarred,
   isNameless,
+  isOfLook,
   isToldByAnother,
   isUnchecked,
+  spread,
 } from './faults.js'
 import { forgetting } from './forgetting.js'
 import { isRefused, type Symptom, slugOfFinding, symptomOf } from './symptom.js'
@@ -153,7 +155,8 @@ type Explained = Suspect & Pick<Hypothesis, 'explains'>
 const hypothesesOf = (symptoms: readonly Symptom[], passed: ReadonlySet<string>): readonly Hypothesis[] => {
   const suspects = singleFaults(symptoms, passed)
   const named = new Set(suspects.flatMap(({ fault, shown }) => (isNameless(fault) ? [] : [...shown])))
-  const singles = suspects.map((told) => ({ ...told, explains: explained(told, symptoms, named) }))
+  const spreading = new Set(suspects.flatMap(({ fault, shown }) => (fault.what === spread ? [...shown] : [])))
+  const singles = suspects.map((told) => ({ ...told, explains: explained(told, symptoms, named, spreading) }))
   return [
     ...crossingHypothesis(symptoms, passed),
     ...forgettingHypothesis(symptoms),
@@ -194,14 +197,19 @@ const isEverAccepted = (id: string, symptoms: readonly Symptom[], passed: Readon
 const isAnyAccepted = (scope: string, symptoms: readonly Symptom[], passed: ReadonlySet<string>): boolean =>
   operations.some((op) => isWithin(scope, op) && isEverAccepted(op.id, symptoms, passed))
 
-/** @param named symptoms that directly show a fault with a better name than the broken clause */
+/**
+ * @param named symptoms that directly show a fault with a better name than the broken clause
+ * @param spreading those that looks do not show without a write that has nothing to do with it
+ */
 const explained = (
   { fault, shown }: Suspect,
   symptoms: readonly Symptom[],
   named: ReadonlySet<Symptom>,
+  spreading: ReadonlySet<Symptom>,
 ): ReadonlyMap<Symptom, number> => {
   const weightFor = (symptom: Symptom): number => {
     if (shown.has(symptom)) return directly
+    if (spreading.has(symptom) && isOfLook(fault)) return 0
     return isNameless(fault) && !named.has(symptom) && isOfReplyOf(shown, symptom) ? likely : weightOf(fault, symptom)
   }
   const weights = symptoms.map((symptom): [Symptom, number] => [symptom, weightFor(symptom)])

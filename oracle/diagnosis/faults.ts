@@ -1,6 +1,7 @@
 // Faults of one operation that would explain a symptom directly, named as the mutants of the registry are.
 
 import { recordsIn } from '../../history/pages.js'
+import { operationById } from '../../models/index.js'
 import { type Clause, refusable, wordingOf } from '../../models/language/derive.js'
 import { errorsIn } from '../../models/language/error-envelope.js'
 import { isObject } from '../../models/language/objects.js'
@@ -52,6 +53,10 @@ export const isNameless = ({ what }: Fault): boolean => /^(breaks|goes beyond) /
 
 /** Whether it says that something is not checked at all. */
 export const isUnchecked = ({ label }: Fault): boolean => label.startsWith('drops ')
+
+/** Whether it is that a look shows something wrongly. */
+export const isOfLook = ({ consequence, operation }: Fault): boolean =>
+  consequence === 'reply' && operationById(operation)?.method === 'GET'
 
 export const absence = 'refuses every call'
 export const refusedEffect = 'takes effect though refused'

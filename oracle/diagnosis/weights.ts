@@ -56,9 +56,16 @@ export const weightOf = (fault: Fault, symptom: Symptom): number => {
   }
 }
 
-/** What else the target does not show without a call that changes something else. */
-const afterSpread = ({ operation }: Fault, { finding: { steps, unforeseen = [] } }: Symptom): number =>
-  steps.some(({ n, call }) => call.operation === operation && unforeseen.includes(n)) ? likely : 0
+/** What else the target does not show without a call that changes something else, or shows since then without any call. */
+const afterSpread = ({ operation }: Fault, symptom: Symptom): number => {
+  const { steps, unforeseen = [] } = symptom.finding
+  const isNeeded = steps.some(({ n, call }) => call.operation === operation && unforeseen.includes(n))
+  return isNeeded || (isLeftBehind(symptom) && areNear(operation, symptom.op.id)) ? likely : 0
+}
+
+/** Whether looks alone show it, and did not show it again: it was so before them. */
+const isLeftBehind = ({ clause, finding: { steps, confirmed } }: Symptom): boolean =>
+  clause?.kind === 'shows' && !confirmed && steps.every(({ call }) => call.method === 'GET')
 
 /** A reply that breaks what its operation says of a member: later ones show the member as it was made. */
 const afterBreach = ({ operation, text }: Fault, { calls, clause }: Symptom): number =>

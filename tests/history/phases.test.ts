@@ -4,7 +4,7 @@ import { phases, purposeOf } from '../../history/phases.js'
 
 test('calls that only serve others count for nothing, and are no evidence', () => {
   const idle = phases.filter((phase) => !purposeOf(phase).counts)
-  expect(idle).toEqual(['survey', 'trial', 'again', 'fill', 'watch', 'confirm', 'alive', 'mark', 'retire'])
+  expect(idle).toEqual(['survey', 'trial', 'again', 'fill', 'watch', 'confirm', 'alive', 'settle', 'mark', 'retire'])
   expect(idle.filter((phase) => purposeOf(phase).isEvidence)).toEqual([])
 })
 
