@@ -322,7 +322,7 @@ interface Waited {
 const outOfPatience = (waiting: Waiting, waited: Waited): Unproven => {
   const { first, gone, isAsked, seen, late, ageMs, looks } = waited
   if (waiting.relapses.isLasting(first.op)) return never
-  if (isAsked && gone === 0 && isInVain(waited) && looks === waiting.relapses.looks()) waiting.lags.lose(late.by)
+  if (isAsked && isInVain(waited) && looks === waiting.relapses.looks()) waiting.lags.lose(late.by, gone > 0)
   return teaches(seen, late) && gone === 0 ? { tookMs: ageMs } : flapped(waiting, first.op, gone, looks)
 }
 

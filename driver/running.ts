@@ -49,12 +49,15 @@ export const begin = (session: Session, name: string, origin: Partial<Origin> = 
 
 /** Replaces refs by keys and fields of what was made. */
 export const resolve = <T>({ subjects, session }: Running, value: T, asText = false): T =>
-  withRefs(value, ({ $step, suffix, field }) => {
+  withRefs(value, ({ $step, suffix, field, plus = 0 }) => {
     const subject = subjects[$step]
     if (!subject) return null
     const key = subject.key()
     if (suffix !== undefined) return `${idIn(key)}${suffix}`
-    if (field !== undefined) return entityOf(session.world(), subject.table, key)?.[field] ?? null
+    if (field !== undefined) {
+      const known = entityOf(session.world(), subject.table, key)?.[field] ?? null
+      return typeof known === 'number' ? known + plus : known
+    }
     return asText ? idIn(key) : idValue(key)
   })
 

@@ -37,6 +37,8 @@ export const createSeenLags = (settleMs: number) => {
   const byChange = new Map<string, number>()
   /** How long the next change by each operation or hook is waited for, after waits that were in vain. */
   const inVain = new Map<string, number>()
+  /** The operations and hooks whose changes came and went until the time was over. */
+  const wavering = new Set<string>()
   let longestMs = 0
   /** The same without guesses. */
   let surelyMs = 0
@@ -63,8 +65,14 @@ export const createSeenLags = (settleMs: number) => {
     },
     /** The longest wait for what an operation or a hook has changed. */
     patienceMs: (by: string) => Math.min(settleMs, Math.max(leastMs, afterVain(by), leastTimes * longestMs)),
-    /** Notes a wait that was in vain, so that the next one for what the same has changed is shorter. */
-    lose: (by: string): void => void inVain.set(by, afterVain(by) / shorter),
+    /**
+     * Notes a wait that was in vain, so that the next one for what the same has changed is shorter. One in which the change came and went is
+     * so from the second on: the first may have met what others changed meanwhile.
+     */
+    lose: (by: string, cameAndWent = false): void => {
+      if (cameAndWent && !wavering.has(by)) wavering.add(by)
+      else inVain.set(by, afterVain(by) / shorter)
+    },
     isNews: ({ by, ageMs }: Late): boolean => ageMs > margin * (byChange.get(by) ?? -marginMs) + marginMs,
     /** What did not show amid many changes is a guess, which teaches no much longer wait than has been seen for certain. */
     learn: (op: Operation, { by, isGuess }: Late, ageMs: number): void => {

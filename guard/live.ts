@@ -175,7 +175,7 @@ const openSettled = (given: LiveSetting, finder: Finder, { carried, remembered }
   /** Opens anew, without what was before. */
   const forget = (until: number, reportTo: Finder): void => {
     horizon = Math.max(horizon, until)
-    traffic = openTraffic(setting, reportTo, traffic.known)
+    traffic = openTraffic(setting, reportTo, traffic.known, horizon)
     count = 0
   }
   /**

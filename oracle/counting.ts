@@ -28,15 +28,18 @@ export interface Context {
 
 export type Counting = ReturnType<typeof createCounting>
 
-/** @param known what is known before the first call of how late the target may be; what is learnt is added to it */
-export const rulesFor = (finder: Finder, known: KnownLag = noLag()) => ({
+/**
+ * @param known what is known before the first call of how late the target may be; what is learnt is added to it
+ * @param forgottenAt when the latest call was over that is not known any more
+ */
+export const rulesFor = (finder: Finder, known: KnownLag = noLag(), forgottenAt?: number) => ({
   lags: createLagFilter<Context>(lagsWith(known)),
   /** Deviations that came to count of steps that might have been late, by the number of the step. */
   overdue: new Map<number, readonly Deviation[]>(),
   quotas: createQuotaFilter(),
   gaps: createGapFilter(finder),
   returns: createReturns(finder),
-  walks: createWalkWatch(finder),
+  walks: createWalkWatch(finder, forgottenAt),
 })
 
 /** A refusal that no quota excuses any more may still be explained by a gap. */

@@ -1,11 +1,12 @@
 // Judges one reply in several worlds, one earlier than the other, and a list only where it may come to something else than in the one before; pure.
 
 import { bodyOf } from '../history/outcomes.js'
-import { recordsIn } from '../history/pages.js'
+import { isObject } from '../models/language/objects.js'
 import { type AnyTable, isListed } from '../models/language/operation.js'
-import { find, gone, isLatent, type World } from '../models/language/world.js'
+import { find, gone, idIn, isCountedAnew, isLatent, type WireRecord, type World } from '../models/language/world.js'
 import { judge } from './judge.js'
 import type { Deviation, Judgement, Observation } from './judgement.js'
+import { listingOf } from './listing.js'
 import type { Reply } from './step.js'
 
 export interface Earlier {
@@ -44,8 +45,9 @@ const tableThatTells = ({ op, call, outcome }: Observation): AnyTable | undefine
   const { reply, lists } = op
   if (!isListed(reply) || lists || reply.table.isNamed) return undefined
   const { table } = reply
-  const isTold = recordsIn(bodyOf(outcome)).every((one) => table.identify(one, call.path, undefined) !== undefined)
-  return isTold ? table : undefined
+  const records = listingOf(op, bodyOf(outcome))?.records.filter(isObject)
+  const isTold = (record: WireRecord): boolean => table.identify(record, call.path, undefined) !== undefined
+  return records?.every(isTold) === true ? table : undefined
 }
 
 /** Whether what a list should hold is there the same in both worlds, or what it should not hold is removed the same. */
@@ -58,13 +60,17 @@ const isUnchanged = (
   if (kind === 'missing')
     return missing.some((key) => {
       const entity = find(known, table, key)
-      return entity !== undefined && find(world, table, key) === entity
+      return entity !== undefined && find(world, table, key) === entity && isPlain(world, table, key)
     })
   const key = facts?.[0]?.key
-  if (kind !== 'deleted' || key === undefined || find(world, table, key)) return false
+  if (kind !== 'deleted' || key === undefined || find(world, table, key) || !isPlain(world, table, key)) return false
   const buried = gone(known, table, key)
   return buried !== undefined && gone(world, table, key) === buried && !hasLatent(world, table)
 }
+
+/** Whether an id by itself is the key: where two accounts have the same id, the world tells whose a record is. */
+const isPlain = (world: World, table: AnyTable, key: string): boolean =>
+  !table.mayRepeat || (idIn(key) === key && !isCountedAnew(world, table))
 
 /** Whether something is there whose id was not told yet: a list may show it under any. */
 const hasLatent = ({ tables }: World, { name }: AnyTable): boolean =>

@@ -58,11 +58,16 @@ export const judgeTraffic = (
   return { ...judged, steps: own }
 }
 
-/** Opens traffic of which pieces are to come. */
-export const openTraffic = (setting: TrafficSetting, finder = createFinder(), known?: KnownLag): Traffic =>
+/** Opens traffic of which pieces are to come. @param forgottenAt when the latest call was over that is not known any more */
+export const openTraffic = (
+  setting: TrafficSetting,
+  finder = createFinder(),
+  known?: KnownLag,
+  forgottenAt?: number,
+): Traffic =>
   goOn(setting, {
     finder,
-    counting: createCounting(finder, rulesFor(finder, known)),
+    counting: createCounting(finder, rulesFor(finder, known, forgottenAt)),
     common: nothingInCommon(),
     parties: new Map(),
     steps: [],

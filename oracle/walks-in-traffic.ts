@@ -2,7 +2,7 @@
 
 import isEqual from 'fast-deep-equal'
 import type { BlankEntry, CallEntry, Entry } from '../history/entry.js'
-import { isObject } from '../models/language/objects.js'
+import { unknownToken } from '../models/language/access.js'
 import type { Operation } from '../models/language/operation.js'
 import { longestMs } from './explanations/lag-in-traffic.js'
 import type { Finder, Trail } from './found.js'
@@ -10,7 +10,7 @@ import { areIndependent } from './independence.js'
 import type { Deviation, Judged } from './judgement.js'
 import { observe } from './observe.js'
 import { envelopeFault, type Page } from './page.js'
-import { amissIn, keysOf, type Walked } from './walks.js'
+import { amissIn, type Walked } from './walks.js'
 import { isWrite, overAt } from './writes.js'
 
 /** The most lists that are remembered, the most pages of each, and the most writes of traffic that was judged before. */
@@ -18,15 +18,17 @@ const mostLists = 32
 const mostPages = 64
 const mostWrites = 256
 
-/** So many records with which two pages begin, or that stand in the order of their ids, are no chance. */
+/** So many records with which two pages begin are no chance. */
 const leastRepeated = 3
-const leastOrdered = 10
+
+/** The longest time between two pages of a walk, in which others cannot well have moved so many records on as a page holds. */
+const longestPauseMs = 10_000
 
 /** What is known of one list, as one caller asks for it. */
 interface Listed {
   /** The pages of the walk that is under way, in order. */
   readonly pages: Walked
-  /** The latest walk that came to its end. */
+  /** The first of the latest walks that came to their end and showed the same, with nothing recorded between. */
   readonly whole?: Walked
 }
 
@@ -40,24 +42,36 @@ interface Seen {
   forgottenAt: number
 }
 
-const nothing = (): Seen => ({
-  lists: new Map(),
-  fromOne: new Set(),
-  writes: [],
-  forgottenAt: Number.NEGATIVE_INFINITY,
-})
+const nothing = (forgottenAt: number): Seen => ({ lists: new Map(), fromOne: new Set(), writes: [], forgottenAt })
 
 /**
  * Only walks are judged that nothing recorded can have disturbed, and whose pages all tell the same counts: where others have made or
- * removed something meanwhile, or a replica is behind, these differ. The document promises no order, so what is lost or doubled between
- * pages counts where it is seen that there is one.
+ * removed something meanwhile, or a replica is behind, these differ. The document promises no order, and unrecorded clients may make one
+ * thing and remove another, which moves records from page to page. So what is lost or doubled between pages counts where a page repeats
+ * another, or where a walk shows the same again later than any replica or cache is behind.
+ * @param forgottenAt when the latest call was over that is not known any more
  */
-export const createWalkWatch = (finder: Finder, seen = nothing()) => {
+export const createWalkWatch = (finder: Finder, forgottenAt = Number.NEGATIVE_INFINITY) =>
+  watchFrom(finder, nothing(forgottenAt))
+
+const watchFrom = (finder: Finder, seen: Seen) => {
   const { lists, fromOne } = seen
   const remember = (name: string, listed: Listed): void => {
     lists.delete(name)
     lists.set(name, listed)
     for (const oldest of [...lists.keys()].slice(0, lists.size - mostLists)) lists.delete(oldest)
+  }
+  /** The walk that a step ends, with the one before it. */
+  const endedBy = (step: Judged): Listed | undefined => {
+    const page = pageOf(step)
+    if (!page) return undefined
+    if (countsFromOne(step, page)) fromOne.add(step.op)
+    const name = nameOf(step)
+    const listed = lists.get(name) ?? { pages: [] }
+    const pages = joined(listed.pages, step)
+    const isWhole = pages.length > 1 && pages.length === page.pages && (isFromStart(pages) || fromOne.has(step.op))
+    remember(name, { ...listed, pages: isWhole ? [] : pages.slice(0, mostPages) })
+    return isWhole ? { ...listed, pages } : undefined
   }
   return {
     /** Learns of calls that are to be judged. */
@@ -68,27 +82,22 @@ export const createWalkWatch = (finder: Finder, seen = nothing()) => {
     },
     /** Takes in a step. Returns the deviations that it shows with the pages before it; they are reported. */
     hear: (step: Judged, trailOf: () => Trail): readonly Deviation[] => {
-      const page = pageOf(step)
-      if (!page) return []
-      if (countsFromOne(step, page)) fromOne.add(step.op)
-      const name = nameOf(step)
-      const { pages: before, whole } = lists.get(name) ?? { pages: [] }
-      const pages = joined(before, step)
-      const isWhole = pages.length > 1 && pages.length === page.pages && (isFromStart(pages) || fromOne.has(step.op))
-      remember(name, isWhole ? { pages: [], whole: pages } : { pages: pages.slice(0, mostPages), ...kept(whole) })
-      if (!isWhole) return []
-      const deviations = toldBy(whole, pages, (from, settled) =>
-        isUndisturbed(seen, [from, step], settled !== undefined),
-      )
+      const ended = endedBy(step)
+      if (!ended) return []
+      const { pages, whole } = ended
+      const isAgain =
+        whole !== undefined && isSame(whole, pages) && isUndisturbed(seen, [...whole, ...pages], 'settled')
+      if (!isAgain) remember(nameOf(step), { pages: [], whole: pages })
+      if (!isUndisturbed(seen, pages)) return []
+      const isSteady = (isAgain && isLater(whole, pages)) || repeats(pages)
+      const deviations = toldBy(pages, isSteady, isUndisturbed(seen, pages, 'settled'))
       finder.add(deviations, () => ({ start: trailOf().start, steps: pages, look: observe, isWhole: true }))
       return deviations
     },
     /** A copy that goes on from here and reports to another finder. */
-    fork: (other: Finder) => createWalkWatch(other, { ...seen, lists: new Map(lists), fromOne: new Set(fromOne) }),
+    fork: (other: Finder) => watchFrom(other, { ...seen, lists: new Map(lists), fromOne: new Set(fromOne) }),
   }
 }
-
-const kept = (whole: Walked | undefined): Pick<Listed, 'whole'> => (whole ? { whole } : {})
 
 /** The page that a step shows for certain. */
 const pageOf = ({ op, outcome, judgement }: Judged): Page | undefined =>
@@ -107,7 +116,8 @@ const numberOf = (step: Judged): number => Number(step.call.query.page ?? pageOf
 const joined = (before: Walked, step: Judged): Walked => {
   const latest = before.at(-1)
   const { page } = step.call.query
-  if (latest && page !== undefined && numberOf(step) === numberOf(latest) + 1) return [...before, step]
+  const isNext = latest !== undefined && page !== undefined && numberOf(step) === numberOf(latest) + 1
+  if (isNext && step.startedAt - latest.endedAt <= longestPauseMs) return [...before, step]
   return page === undefined || numberOf(step) <= 1 ? [step] : []
 }
 
@@ -126,69 +136,69 @@ const nameOf = ({ op, call: { as, path, query } }: Judged): string => {
   return JSON.stringify([op.id, as, path, others])
 }
 
-/** What a walk shows by itself, or with the one before it where nothing has changed since. */
-const toldBy = (
-  before: Walked | undefined,
-  pages: Walked,
-  standsStill: (from: Judged, settled?: 'settled') => boolean,
-): readonly Deviation[] => {
-  const [first] = pages
+/** What the pages of a walk show together. @param isSettled whether they count what they show, however late */
+const toldBy = (pages: Walked, isSteady: boolean, isSettled: boolean): readonly Deviation[] => {
   const last = pages.at(-1)
-  if (!first || !last || !agrees(pages) || !standsStill(first)) return []
-  const isAgain =
-    before?.[0] !== undefined && standsStill(before[0]) && agrees([...before, ...pages]) && isSame(before, pages)
-  const isSteady = isAgain || isAscending(pages) || repeats(pages)
-  const { results = 0 } = pageOf(first) ?? {}
-  // What is on no page may have been removed unseen, unless the pages tell of more than they show.
-  const isShort = new Set(pages.flatMap(keysOf)).size < results
-  const isCounted = pages.flatMap(keysOf).length < results || standsStill(first, 'settled')
-  return amissIn(last.judgement.world, pages, isSteady).filter(({ kind }) =>
-    kind === 'missing-over-pages' ? isShort : kind !== 'results-over-pages' || isCounted,
+  if (!last || !agrees(pages)) return []
+  const amiss = amissIn(last.judgement.world, pages, isSteady)
+  return amiss.filter(
+    ({ kind }) =>
+      (kind !== 'missing-over-pages' || (isOfOneCaller(pages) && isShort(pages, amiss))) &&
+      (kind !== 'results-over-pages' || isSettled),
   )
 }
 
 /** Whether all pages tell the same counts. */
 const agrees = (pages: Walked): boolean => {
-  const counts = pages.map(({ outcome }) => ('body' in outcome && isObject(outcome.body) ? outcome.body : {}))
-  return counts.every(({ pages, results }) => pages === counts[0]?.pages && results === counts[0]?.results)
+  const [first, ...others] = pages.map(pageOf)
+  return others.every((page) => page?.pages === first?.pages && page?.results === first?.results)
 }
 
-const isSame = (one: Walked, other: Walked): boolean => isEqual(one.map(keysOf), other.map(keysOf))
+const recordsOf = (step: Judged) => pageOf(step)?.data ?? []
 
-/** Whether the records stand in the order of their ids; others can put no record on two pages then. */
-const isAscending = (pages: Walked): boolean => {
-  const ids = pages.flatMap(keysOf).map(Number)
-  return ids.length >= leastOrdered && ids.every((id, i) => i === 0 || id >= (ids[i - 1] as number))
+/** Whether something tells callers apart. Otherwise walks may be of several, and what one of them lacks may be another's. */
+const isOfOneCaller = ([first]: Walked): boolean => first?.call.as !== unknownToken
+
+/** Whether two walks of one caller show the same. */
+const isSame = (one: Walked, other: Walked): boolean =>
+  isOfOneCaller(one) && agrees([...one, ...other]) && isEqual(one.flatMap(recordsOf), other.flatMap(recordsOf))
+
+/** Whether a walk began so long after another that no replica or cache can have answered the same from before. */
+const isLater = (one: Walked, other: Walked): boolean => startOf(other) - endOf(one) > longestMs
+
+/** Whether a later page begins as the first one does. Whole records are compared, for not all tell what they are. */
+const repeats = ([first, ...others]: Walked): boolean =>
+  first !== undefined &&
+  others
+    .map(recordsOf)
+    .some((own) => own.length >= leastRepeated && isEqual(own, recordsOf(first).slice(0, own.length)))
+
+/** Whether pages tell of more than they show. What is on none of them may have been removed unseen otherwise. */
+const isShort = (pages: Walked, amiss: readonly Deviation[]): boolean => {
+  const [first] = pages.map(pageOf)
+  const isDoubled = amiss.some(({ kind }) => kind === 'doubled-over-pages')
+  return isDoubled || pages.flatMap(recordsOf).length < (first?.results ?? 0)
 }
 
-/** Whether a later page begins as the first one does. */
-const repeats = ([first, ...others]: Walked): boolean => {
-  const keys = keysOf(first)
-  return others.some((page) => {
-    const own = keysOf(page)
-    return own.length >= leastRepeated && isEqual(own, keys.slice(0, own.length))
-  })
-}
+const startOf = (pages: Walked): number => Math.min(...pages.map(({ startedAt }) => startedAt))
+const endOf = (pages: Walked): number => Math.max(...pages.map(({ endedAt }) => endedAt))
 
 /** When a write was over, also one that may never have been answered. */
 const surelyOverAt = (write: CallEntry | BlankEntry): number => Math.min(overAt(write), write.endedAt + longestMs)
 
 /**
- * Whether the list stands still from one of its pages to the last one that was asked for. A change may take a while to show on every
- * replica. That something was made shows in the counts; only these may take as long themselves.
+ * Whether the list stands still while pages are asked for. A change may take a while to show on every replica. That something was made
+ * shows in the counts; `settled`, where these may be told sooner or later than the records.
  */
-const isUndisturbed = (
-  { writes, forgottenAt }: Seen,
-  [from, until]: readonly [Judged, Judged],
-  isSettled: boolean,
-): boolean => {
+const isUndisturbed = ({ writes, forgottenAt }: Seen, pages: Walked, settled?: 'settled'): boolean => {
+  const [from, until] = [startOf(pages), endOf(pages)]
   const mayDisturb = (write: CallEntry | BlankEntry): boolean => {
-    if (write.startedAt > until.endedAt) return false
-    const isMade = write.kind === 'call' && 'table' in from.op.reply && write.op.makes === from.op.reply.table
-    return surelyOverAt(write) + (isMade && !isSettled ? 0 : longestMs) >= from.startedAt
+    if (write.startedAt > until) return false
+    const isMade =
+      write.kind === 'call' && pages.some(({ op }) => 'table' in op.reply && write.op.makes === op.reply.table)
+    return surelyOverAt(write) + (isMade && !settled ? 0 : longestMs) >= from
   }
-  return (
-    forgottenAt + longestMs < from.startedAt &&
-    !writes.some((write) => mayDisturb(write) && (write.kind === 'blank' || !areIndependent(write, from)))
-  )
+  const mayConcern = (write: CallEntry | BlankEntry): boolean =>
+    write.kind === 'blank' || pages.some((page) => !areIndependent(write, page))
+  return forgottenAt + longestMs < from && !writes.some((write) => mayDisturb(write) && mayConcern(write))
 }

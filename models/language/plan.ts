@@ -9,6 +9,8 @@ export interface Ref {
   readonly field?: string
   /** Text appended to the value, so that it names something else. */
   readonly suffix?: string
+  /** Added to a field that is a number. */
+  readonly plus?: number
 }
 
 export const isRef = (value: unknown): value is Ref => typeof value === 'object' && value !== null && '$step' in value

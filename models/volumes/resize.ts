@@ -15,7 +15,6 @@ import {
   keepsUpdated,
   largestPlain,
   needSize,
-  onlyExclusive,
   sizeNow,
   volumeId,
   writeGrant,
@@ -94,10 +93,11 @@ export const resizeVolume = operation({
     writeGrant(
       'volumes.resize',
       (plan) => plan.draft('volumes.resize'),
-      (plan) =>
-        plan.environment.safety.maxVolumeGiB < largestPlain
-          ? undefined
-          : onlyExclusive(plan, { body: { size: largestPlain } }),
+      // How large a volume is that the target file lends is not known before it is looked at.
+      (plan, volumeId) =>
+        plan.environment.exclusive && plan.environment.safety.maxVolumeGiB >= largestPlain
+          ? { body: { size: { ...plan.call('volumes.view', { path: { volumeId } }).field('size'), plus: 1 } } }
+          : undefined,
     ),
   ],
   silences: [

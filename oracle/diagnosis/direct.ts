@@ -15,19 +15,21 @@ import { doersOf, isAbout, isRefused, replied, type Symptom } from './symptom.js
 
 /** Of two that explain the same, the first is told. */
 export const directFaults = (symptom: Symptom): readonly Fault[] => {
-  const spreads = spreadsBefore(symptom)
+  const { unforeseen = [] } = symptom.finding
+  const leaks = leaksBefore(symptom)
+  const needed = [...spreadsBefore(symptom), ...leaks.filter(({ n }) => unforeseen.includes(n)).map(leakingOf)]
   const others = [
     ...oddBefore(symptom),
     ...effectsBefore(symptom),
     ...ownFaults(symptom),
     ...staleReads(symptom),
-    ...leaksBefore(symptom),
+    ...leaks.map(leakingOf),
     ...removalsBefore(symptom),
     ...unshownBefore(symptom),
     ...toldBefore(symptom),
   ]
   // What looks do not show without that write is no fault of theirs.
-  return spreads.length === 0 ? others : [...spreads, ...others.filter((one) => !isOfLook(one))]
+  return needed.length === 0 ? others : [...needed, ...others.filter((one) => !isOfLook(one))]
 }
 
 /** A list has what was removed: it is to blame, or the removal. */
@@ -35,13 +37,12 @@ const removalsBefore = ({ finding, kind }: Symptom): readonly Fault[] =>
   kind === 'deleted' ? doersOf(finding).map(losing) : []
 
 /** A refused write in a shortest program: the program needs it, so it has changed something. */
-const leaksBefore = ({ finding, kind }: Symptom): readonly Fault[] =>
+const leaksBefore = ({ finding, kind }: Symptom): readonly RecordedStep[] =>
   kind.startsWith('refused')
     ? []
-    : finding.steps
-        .slice(0, -1)
-        .filter(({ call, outcome }) => call.method !== 'GET' && isError(outcome))
-        .map(({ call }) => leaking(call.operation))
+    : finding.steps.slice(0, -1).filter(({ call, outcome }) => call.method !== 'GET' && isError(outcome))
+
+const leakingOf = ({ call }: RecordedStep): Fault => leaking(call.operation)
 
 /**
  * A look shows otherwise what the write before it changed, whose reply does not show it, or shows the same: what is shown wrongly after any

@@ -135,3 +135,20 @@ test('what is settled is judged once and for good, and what calls to come may me
   expect(seen).toEqual([none, none, none, none, [[1, 2, 3], 0], none, none, [[4, 5, 6], 1]])
   expect(live.look([], true).steps.map(({ n }) => n)).toEqual([7, 8])
 })
+
+test('pages that a replica may count late are not told, though the change is forgotten that is the reason', () => {
+  const counted = (page: number, ids: readonly number[]): Exchange =>
+    told('volumes.list', { as, query: { page } }, 200, {
+      data: ids.map((id) => ({ ...named(`disk-${id}`), id })),
+      page,
+      pages: 2,
+      results: 4,
+    })
+  const removes = told('volumes.delete', { as, path }, 200, {})
+  const walk = [counted(1, [1, 2, 3]), counted(2, [4, 5])]
+  const bounds = { window: 5, carried: 2, remembered: 6 }
+  const results = 'volumes.list.results'
+  expect(looksWithin(bounds, create, removes, ...others, ...others, ...walk).flat()).not.toContain(results)
+  const later = walk.map((one) => ({ ...one, at: 90_000 }))
+  expect(looksWithin(bounds, create, removes, ...others, ...others, ...later).flat()).toContain(results)
+})

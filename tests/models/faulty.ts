@@ -5,6 +5,7 @@ import { undisturbed } from '../../driver/disturbed.js'
 import { reportRest } from '../../driver/findings.js'
 import { runProgram } from '../../driver/programs.js'
 import { survey } from '../../driver/survey.js'
+import type { WireCall } from '../../history/wire.js'
 import { operationById } from '../../models/index.js'
 import { clausesOf } from '../../models/language/derive.js'
 import type { Operation } from '../../models/language/operation.js'
@@ -13,13 +14,15 @@ import { embeddedEnvironment } from '../../reference/environment.js'
 import type { Fault } from '../../reference/handler.js'
 import { inProcess } from '../../reference/in-process.js'
 
-/** What running the clause's probe on such a target leads to; it runs again where a run would run it again. */
+/** What running the clause's probe on such a target leads to; it runs again where a run would run it again. `before` came before the run. */
 export const outcomeOf = async (
   id: string,
   fault: Fault,
   environment = embeddedEnvironment(),
+  before: readonly WireCall[] = [],
 ): Promise<ProgramOutcome> => {
-  const { session } = inProcess({ environment, fault })
+  const { session, embedded } = inProcess({ environment, fault })
+  for (const call of before) embedded.handle(call)
   await survey(session)
   const op = operationById(id.split('.').slice(0, 2).join('.'))
   const clause = op && clausesOf(op).find((one) => one.id === id)

@@ -210,6 +210,19 @@ test.each(['volumes.attach', 'volumes.detach', 'volumes.clone'])(
   },
 )
 
+test('a target that resizes a large volume for a user who may only read it breaks volumes.resize.volume-grant', async () => {
+  const id = 'volumes.resize.volume-grant'
+  const reading = ({ caller }: { readonly caller: Principal }) => caller.user?.grants?.volumes?.[603] === 'read_only'
+  const grown = { path: { volumeId: '603' }, query: {}, body: { size: 40 } }
+  const before = [
+    { operation: 'volumes.resize', method: 'POST', url: '/volumes/603/resize', as: 'owner', ...grown },
+  ] as const
+  const onLarge = async (fault: Fault) => (await outcomeOf(id, fault, embeddedEnvironment(), before)).findings
+  const found = await onLarge(spares('volumes.resize', 'volume-grant', reading))
+  expect(found.map(({ clause }) => clause)).toContain(id)
+  expect(await onLarge({})).toEqual([])
+})
+
 /** A target that shows after an update the time of the last one that it has told before. */
 const keepsUpdated = (): Fault => {
   const told = new Map<unknown, unknown>()

@@ -240,6 +240,21 @@ describe('a write without which the target does not show it has changed what ano
   })
 })
 
+test('a refused call without which the target does not show it has taken effect, whatever shows it', () => {
+  const steps = [
+    step(1, 'volumes.create', { made: '7' }),
+    step(2, 'tags.create', { body: { label: 'a', volumes: [7], domains: [1] }, ...notFound('domains') }),
+    step(3, 'volumes.view', { path: { volumeId: '7' }, reply: { id: 7, tags: ['a'] } }),
+  ]
+  const tagged = (unforeseen: number[]) =>
+    found('volumes.view.shows.tags', 'tags', steps, {
+      facts: [{ step: 1, by: 'volumes.create', field: 'tags' }],
+      unforeseen,
+    })
+  expect(causesOf(tagged([2]))).toEqual(['tags.create: takes effect though refused'])
+  expect(causesOf(tagged([]))).toEqual(['volumes.view: shows a wrong tags'])
+})
+
 test('what a view shows otherwise than a call has made it, whose reply does not show it, is the doing of that call', () => {
   const steps = (by: string) => [
     step(1, 'volumes.create', { made: '7' }),

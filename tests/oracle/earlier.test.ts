@@ -3,14 +3,15 @@ import { expect, test } from 'vitest'
 import { operationById } from '../../models/index.js'
 import { drop, put } from '../../models/language/changes.js'
 import type { Operation } from '../../models/language/operation.js'
-import { close, emptyWorld, type World } from '../../models/language/world.js'
+import { close, emptyWorld, idIn, type World } from '../../models/language/world.js'
 import { contacts } from '../../models/managed-contacts/record.js'
 import { inEarlier } from '../../oracle/earlier.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 
 const environment = embeddedEnvironment()
 const account = environment.accounts[0]?.name ?? ''
-const contact = (id: string) => ({ key: id, account, name: `name-${id}`, email: `n${id}@example.org` })
+const other = environment.accounts[1]?.name ?? ''
+const contact = (id: string) => ({ key: id, account, name: `name-${idIn(id)}`, email: `n${idIn(id)}@example.org` })
 
 /** The worlds after each of several changes, the first one with nothing in it. */
 const worldsOf = (...changes: readonly ((world: World) => World)[]): readonly World[] => {
@@ -20,6 +21,10 @@ const worldsOf = (...changes: readonly ((world: World) => World)[]): readonly Wo
 }
 const makes = (id: string) => (world: World) => put(world, contacts, contact(id) as never)
 const removes = (id: string) => (world: World) => drop(world, contacts, id)
+const makesOther = (id: string) => (world: World) =>
+  put(world, contacts, { key: id, account: other, name: `other-${id}`, email: `o${id}@example.org` } as never)
+/** What was made while the other account had something of that id. */
+const own = `1 in account ${account}`
 
 const op = operationById('managed-contacts.list') as Operation
 const call = { operation: op.id, method: 'GET', url: '/managed/contacts', as: 'owner', path: {}, query: {} } as const
@@ -37,6 +42,11 @@ const cases = [
   ['lacks what was made', [makes('1'), makes('2'), makes('3')], []],
   ['holds what was removed', [makes('1'), makes('2'), removes('1'), makes('3')], ['1', '2', '3']],
   ['shows the past', [makes('1'), makes('2'), makes('3'), removes('1')], ['1', '2']],
+  [
+    'holds what was removed under an id that another account had',
+    [makesOther('1'), makes(own), removes('1'), removes(own), makes('2')],
+    ['1'],
+  ],
 ] as const
 
 test.each(cases)('a list that %s deviates in no fewer worlds than it is known to', (_, changes, ids) => {

@@ -35,6 +35,10 @@ const shows = (page: number | undefined, ids: readonly number[], counts: object 
     ...counts,
   })
 
+/** Exchanges that begin at a moment. */
+const at = (start: number, exchanges: readonly Exchange[]): readonly Exchange[] =>
+  exchanges.map((one, i) => ({ ...one, at: start + i * 100 }))
+
 /** A walk over both pages. */
 const walk = (first: readonly number[], second: readonly number[], counts: object = {}) => [
   shows(undefined, first, counts),
@@ -61,29 +65,35 @@ describe('pages that were asked for one after another', () => {
       [doubled, [2, 3]],
     ])
   })
-  test('are told where a record is on two of them, in the order of ids, and one that was made is on none', () => {
-    expect(found(makes(30), ...walk(firstOnes, [25, 26, 27, 28, 29]))).toEqual([missing, doubled])
-  })
   test('are told where they hold fewer than they count', () => {
     expect(found(...walk(firstOnes, lastOnes.slice(1)))).toEqual([results])
   })
-  test('are told in any order that shows again', () => {
+  test('are told in any order that shows again after a minute, with nothing recorded between', () => {
     const [first, second] = [shuffled.slice(0, size), [...shuffled.slice(size - 1, -1)]]
-    expect(found(...walk(first, second))).toEqual([])
-    expect(found(...walk(first, second), ...walk(first, second))).toEqual([doubled])
-    expect(found(...walk(first, second), ...walk([...first].reverse(), second))).toEqual([])
+    const twice = walk(first, second)
+    const again = (walked: readonly Exchange[], ...between: readonly Exchange[]) =>
+      found(
+        makes(shuffled[count - 1] as number),
+        ...at(70_000, twice),
+        ...at(100_000, [...between, ...twice]),
+        ...at(140_000, walked),
+      )
+    expect(again(twice)).toEqual([missing, doubled])
+    expect(again(walk([...first].reverse(), second))).toEqual([])
+    expect(again(twice, makes(31))).toEqual([])
+    expect(again(twice, removes(31))).toEqual([])
   })
   test('are told where there is a number for the first of them, once it is known to be counted from 1', () => {
-    const numbered = [shows(1, firstOnes), shows(2, [25, 26, 27, 28, 29])]
+    const numbered = [shows(1, firstOnes), shows(2, firstOnes.slice(0, 5))]
     expect(found(...numbered)).toEqual([doubled])
     // The second and third of pages that are counted from 0, in a list of which the bounds are not shown.
     const late = { pages: 3, results: 60 }
-    expect(found(shows(1, firstOnes, late), shows(2, lastOnes, late), shows(3, [], late))).toEqual([])
+    expect(found(shows(1, firstOnes, late), shows(2, firstOnes, late), shows(3, [], late))).toEqual([])
   })
 })
 
 describe('pages are not told', () => {
-  const twice = walk(firstOnes, [25, 26, 27, 28, 29])
+  const twice = walk(firstOnes, firstOnes.slice(0, 5))
   test('where their counts differ, as something was made or removed meanwhile, or one of them is old', () => {
     expect(found(shows(undefined, firstOnes), shows(2, [25, 26, 27, 28], { results: 29 }))).toEqual([])
   })
@@ -95,6 +105,43 @@ describe('pages are not told', () => {
   })
   test('where a change that had no reply may have come between them', () => {
     expect(found({ ...removes(31), status: 0, reply: undefined }, ...twice)).toEqual([])
+  })
+  test('where others may have made and removed so many that others move on, or a replica may be behind in that', () => {
+    // 28 has moved up, where the order is that of labels, of changes, or of what is open; the ids are in order all the same.
+    expect(found(...walk(firstOnes, [25, 26, 27, 29, 30]))).toEqual([])
+    // The second page is from before 3 was removed and 31 was made.
+    expect(found(...walk([1, 2, ...all.slice(3, 26)], all.slice(25)))).toEqual([])
+    // The latest first, and a cache repeats both pages.
+    const latestFirst = walk(all.slice(5).reverse(), [6, 5, 4, 3, 1])
+    expect(found(...latestFirst, ...latestFirst)).toEqual([])
+  })
+  test('where so much time went by between them that others may have moved on a whole page', () => {
+    const [first, second] = twice as [Exchange, Exchange]
+    expect(found({ ...first, at: 0 }, { ...second, at: 12_000 })).toEqual([])
+  })
+  test('where one that was made is counted before it is shown', () => {
+    expect(found(makes(31), ...walk(firstOnes, lastOnes, { results: 31 }))).toEqual([])
+  })
+  test('where nothing tells callers apart, so that two may have walked by turns', () => {
+    const stripped = walk(firstOnes, [25, 26, 27, 28, 29]).map((one) => ({ ...one, as: undefined }))
+    expect(found(...at(0, stripped), ...at(90_000, stripped))).toEqual([])
+    // What one shows and the other does not may be the other's own.
+    const broken = [...walk(firstOnes, lastOnes), ...walk(firstOnes, firstOnes.slice(0, 5))]
+    expect(found(...broken.map((one) => ({ ...one, as: undefined })))).toEqual([doubled])
+  })
+  test('where records do not tell what they are, in whatever order they come', () => {
+    const tagged = (ids: readonly number[], page: number | undefined): Exchange =>
+      told('tags.view', { as, path: { tagLabel: 'blue' }, query: { ...(page && { page }) } }, 200, {
+        data: ids.map((id) => ({ type: 'volume', data: { ...volume(id), tags: ['blue'] } })),
+        page: page ?? 1,
+        pages: 2,
+        results: count,
+      })
+    const makesTag = told('tags.create', { as, body: { label: 'blue' } }, 200, { label: 'blue' })
+    const body = { label: 'disk-26', region: 'r1', tags: ['blue'] }
+    const carries = told('volumes.create', { as, body }, 200, { ...volume(26), tags: ['blue'] })
+    const pages = [tagged(firstOnes, undefined), tagged([25, 27, 28, 29, 30], 2)]
+    expect(judgeHar(harOf([makesTag, carries, ...at(130_000, pages)]), false, true).found).toEqual([])
   })
   test('where others may have removed what is on none of them, and counts tell no more than they show', () => {
     const counts = { results: 29 }
