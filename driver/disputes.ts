@@ -10,12 +10,12 @@ import type { Session } from './session.js'
 import { discover, view } from './survey.js'
 
 /** The most things that are looked at again. */
-const mostAgain = 12
+const mostLooks = 12
 
 /** Has another operation than the one that contradicted the others show each of them. What it shows is believed, and is no finding. */
 export const lookAgain = async (session: Session): Promise<void> => {
   const origin = { ...session.originOf('what was told in different ways'), phase: 'settle' } as const
-  for (const { table, entity, by } of disputed(session).slice(0, mostAgain)) {
+  for (const { table, entity, by } of disputed(session).slice(0, mostLooks)) {
     if (session.isOver()) return
     if (by.includes(viewerOf(table)?.id ?? '')) {
       const { account } = entity

@@ -9,8 +9,9 @@ export const marginMs = 5
 /** The shortest wait, however many were in vain: so long, and so many times as long as anything has been seen to take. */
 const leastMs = 1000
 const leastTimes = 2
-/** So many times shorter is the next wait for what the same operation changes after one in vain, and any wait where so many operations were waited for in vain. */
+/** So many times shorter is the next wait for what the same operation changes, after one in vain. */
 const shorter = 4
+/** So are all first waits, each time so many more operations were waited for in vain. */
 const mostUnseen = 4
 /** Once half of the latest so many calls that did not wait came too early, calls wait; one in so many still does not, to see whether that has ended. */
 const mostEarly = 8
