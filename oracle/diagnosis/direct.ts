@@ -36,11 +36,14 @@ export const directFaults = (symptom: Symptom): readonly Fault[] => {
 const removalsBefore = ({ finding, kind }: Symptom): readonly Fault[] =>
   kind === 'deleted' ? doersOf(finding).map(losing) : []
 
-/** A refused write in a shortest program: the program needs it, so it has changed something. */
+/** Refused writes in a shortest program, the latest first: the program needs it, so it has changed something. */
 const leaksBefore = ({ finding, kind }: Symptom): readonly RecordedStep[] =>
   kind.startsWith('refused')
     ? []
-    : finding.steps.slice(0, -1).filter(({ call, outcome }) => call.method !== 'GET' && isError(outcome))
+    : finding.steps
+        .slice(0, -1)
+        .filter(({ call, outcome }) => call.method !== 'GET' && isError(outcome))
+        .toReversed()
 
 const leakingOf = ({ call }: RecordedStep): Fault => leaking(call.operation)
 

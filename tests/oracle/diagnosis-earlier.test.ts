@@ -301,6 +301,19 @@ test('a refused call without which the target does not show it has taken effect,
   expect(causesOf(tagged([]))).toEqual(['volumes.view: shows a wrong tags'])
 })
 
+test('of two refused calls without which the target does not show it, the later one has taken effect', () => {
+  const path = { clusterId: 'c1', bucket: 'b' }
+  const refused = (n: number, operation: string) => step(n, operation, { path, ...notFound('bucket') })
+  const steps = [
+    step(1, 'buckets.create', { made: 'c1/b' }),
+    refused(2, 'bucket-certificates.delete'),
+    refused(3, 'bucket-certificates.upload'),
+    step(4, 'bucket-certificates.view', { path, reply: { ssl: true } }),
+  ]
+  const shown = found('bucket-certificates.view.none-at-first', 'broken', steps, { unforeseen: [2, 3] })
+  expect(causesOf(shown)).toEqual(['bucket-certificates.upload: takes effect though refused'])
+})
+
 test('what a view shows otherwise than a call has made it, whose reply does not show it, is the doing of that call', () => {
   const steps = (by: string) => [
     step(1, 'volumes.create', { made: '7' }),
