@@ -209,13 +209,6 @@ describe('recorded traffic', () => {
     const create = ['buckets.create', { body, as }, 200, body] as const
     expect(recorded(create, create)).toEqual([])
   })
-  test('and is answered with itself the second time, whatever it shows', () => {
-    const again = (reply: object | undefined) =>
-      recorded(['buckets.create', { body }, 200, body], ['buckets.create', { body }, 200, reply])
-    expect(again({ label: 'pictures' })).toEqual([])
-    expect(again({})).toEqual(['must buckets.create.again'])
-    expect(again(undefined)).toEqual(['must buckets.create.again'])
-  })
   test('one of which nothing but its path was seen may be created again', () =>
     expect(
       recorded(['bucket-certificates.view', { path }, 200, { ssl: false }], ['buckets.create', { body }, 200, body]),
