@@ -3,7 +3,7 @@
 import { idValue } from '../history/calls.js'
 import type { WireCall } from '../history/wire.js'
 import { put, rekey } from '../models/language/changes.js'
-import { type Clause, isOpen } from '../models/language/derive.js'
+import { type Clause, clausesOf, isOpen } from '../models/language/derive.js'
 import { pick } from '../models/language/objects.js'
 import { type AnyTable, isListed, type Operation } from '../models/language/operation.js'
 import { defaultPageSize } from '../models/language/pagination.js'
@@ -132,7 +132,7 @@ export const answer = (before: World, original: Operation, sent: WireCall, n: nu
   const all = expectation.due.filter(isDue)
   const due = fault?.due?.(all, op) ?? all
   const asked: Asked = { ...options, op, read }
-  const unsaid = due.length > 0 ? undefined : untaken(asked, expectation.silences)
+  const unsaid = due.length > 0 ? undefined : untaken(original, asked, expectation.silences)
   return due.length > 0 || unsaid ? refused(before, world, due, asked, unsaid) : accepted(world, asked)
 }
 
@@ -143,11 +143,12 @@ interface WireError {
 
 /** Why a call is refused that no clause forbids. */
 const untaken = (
-  { op, read, variation }: Asked,
+  op: Operation,
+  { read, variation }: Asked,
   silences: ReturnType<typeof expect>['silences'],
 ): WireError | undefined => {
   if (silences.some(({ about }) => about === 'no-object')) return { field: '', reason: `${op.id} takes a JSON object` }
-  const page = pageless(read)
+  const page = pageless(op, read)
   if (page !== undefined) return { field: page, reason: 'Must be at least 1' }
   const [first] = variation.strict ? silences : []
   return first && { field: '', reason: `Not taken: ${first.text}` }
@@ -365,17 +366,20 @@ export const recordOf = (world: World, table: AnyTable, entity: AnyEntity, varia
   return variation.bare && table.bare ? table.bare(spelled) : spelled
 }
 
-/** There is no page before the first, and none of less than one record, whatever bounds are shown. */
-const pageless = ({ facts }: Read): string | undefined => {
+/** Where no clause bounds them, there is no page before the first all the same, and none of less than one record. */
+const pageless = (op: Operation, { facts }: Read): string | undefined => {
   const query = facts.query as Readonly<Record<string, unknown>>
-  return ['page', 'page_size'].find((name) => typeof query[name] === 'number' && Number(query[name]) < 1)
+  const isBound = (name: string): boolean =>
+    clausesOf(op).some(({ id, level }) => id === `${op.id}.query.${name}.minimum` && level !== 'choice')
+  const isBelow = (value: unknown): boolean => typeof value === 'number' && value < 1
+  return ['page', 'page_size'].find((name) => isBelow(query[name]) && !isBound(name))
 }
 
 const pageOf = (world: World, asked: Asked, table: AnyTable): unknown => {
   const { op, read, variation } = asked
   const query = read.facts.query as { readonly page?: unknown; readonly page_size?: unknown }
-  const page = typeof query.page === 'number' ? query.page : 1
-  const size = typeof query.page_size === 'number' ? query.page_size : defaultPageSize
+  const page = typeof query.page === 'number' ? Math.max(1, query.page) : 1
+  const size = typeof query.page_size === 'number' ? Math.max(1, query.page_size) : defaultPageSize
   const { account } = read.facts
   const all = live(world, table, account).filter((entity) => op.lists?.({ ...read.facts, world }, entity) !== false)
   const sorted = op.sort ? op.sort(all) : variation.descending ? [...all].reverse() : all
