@@ -64,8 +64,8 @@ export const isAsBefore = ({ world, op, read, reply: { body } }: Step): boolean 
   return (
     world.vanishing?.get(op.id) === true &&
     isObject(body) &&
-    buried?.table.tombstone !== undefined &&
-    buried.table.tombstone(body) !== false &&
+    // It says what a deleted one may say, which this one said before its deletion.
+    buried?.table.tombstone?.(body) === true &&
     buried.table.tombstone(body, buried.entity) === undefined
   )
 }

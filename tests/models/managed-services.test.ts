@@ -240,6 +240,12 @@ describe('disable and enable', () => {
       expect(following(...gone, ['managed-services.view', other, 404, no], ...left).deviations).toEqual([
         'should managed-services.delete.takes-effect',
       ]))
+    test.each([{ status: 'deleted' }, { deleted_at: '2026-01-01T00:00:00' }])('or its record says %o', (said) => {
+      const shown = viewOf({ path }, { id: 7, status: 'disabled', ...said })
+      expect(following(...gone, ['managed-services.view', other, 404, no], disable, remove, shown).deviations).toEqual(
+        [],
+      )
+    })
     test('may be shown as others are that were deleted for a while', () => {
       const shown = viewOf(other, { id: 8, label: 'shop-2', status: 'disabled' })
       const later: Told = ['managed-services.view', other, 404, no]
