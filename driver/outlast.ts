@@ -36,34 +36,47 @@ export const outlast = async (
   again: () => Promise<Sent>,
   look: (read: Sent) => Promise<Sent>,
 ): Promise<Sent> => {
-  const { isOver, relapses, lags } = options
-  await untilSettled(options)
-  const others = relapses.beside(first)
-  const reads = [first, ...others].map((read) => ({ read, replies: createReplies(read.op) }))
-  const back = (): typeof reads => reads.filter(({ replies }) => replies.cameBack())
+  const { latest, isOver, relapses, lags } = options
+  const reads = [first, ...relapses.beside(first)]
   let last = first
-  for (let time = 0; time < looksAtEnd && !isOver() && back().length < mostBack; time += 1)
-    for (const { read, replies } of toAndFro(reads, time)) {
-      const sent = read === first ? await again() : await look(read)
-      if (read === first) last = sent
-      replies.hear(sent)
+  const ask = async (read: Sent): Promise<Sent> => {
+    if (read !== first) return look(read)
+    last = await again()
+    return last
+  }
+  for (let time = 0; time < mostTimes && !isOver(); time += 1) {
+    await untilSettled(options)
+    const { at } = latest
+    const back = await backAmong(reads, ask, isOver)
+    // A write that ended meanwhile may be what has changed between two of them.
+    if (latest.at !== at) continue
+    for (const { read, replies } of back) {
+      relapses.outlived(read.op, replies.gotWorse())
+      if (replies.gotWorse()) lags.forget(read.op)
     }
-  for (const { read, replies } of back()) {
-    relapses.outlived(read.op, replies.gotWorse())
-    if (replies.gotWorse()) lags.forget(read.op)
+    break
   }
   return last
 }
 
-/** So often the look waits once more for a write that has ended meanwhile. */
-const mostWaits = 3
+/** So often all of it is begun anew where a write has ended meanwhile, and so often it waits for such writes. */
+const mostTimes = 3
 
 const untilSettled = async ({ clock, sleep, latest, settleMs, isOver }: Options): Promise<void> => {
   let leftMs = settleMs
-  for (let time = 0; time < mostWaits && leftMs > 0 && !isOver(); time += 1) {
+  for (let time = 0; time < mostTimes && leftMs > 0 && !isOver(); time += 1) {
     await sleep(leftMs)
     leftMs = latest.at + settleMs - clock()
   }
+}
+
+/** The reads of which a reply came back, until they are enough. */
+const backAmong = async (first: readonly Sent[], ask: (read: Sent) => Promise<Sent>, isOver: () => boolean) => {
+  const reads = first.map((read) => ({ read, replies: createReplies(read.op) }))
+  const back = (): typeof reads => reads.filter(({ replies }) => replies.cameBack())
+  for (let time = 0; time < looksAtEnd && !isOver() && back().length < mostBack; time += 1)
+    for (const { read, replies } of toAndFro(reads, time)) replies.hear(await ask(read))
+  return back()
 }
 
 /** Forth and back by turns: targets that answer strictly by turns would each get the same reads otherwise. */

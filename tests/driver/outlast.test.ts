@@ -13,7 +13,7 @@ const toldOf = async (
   pages: readonly (readonly object[])[],
   statuses: readonly number[] = [200],
   verdicts: readonly string[] = ['pass'],
-  { isStrict = false, writes = [] as readonly number[] } = {},
+  { isStrict = false, writes = [] as readonly number[], during = [] as readonly number[] } = {},
 ) => {
   const told: Operation[] = []
   const worse: Operation[] = []
@@ -28,6 +28,7 @@ const toldOf = async (
     const status = statuses[Math.floor(looks / 2) % statuses.length]
     const verdict = verdicts[Math.floor(looks / 2) % verdicts.length]
     looks += 1
+    if (during.includes(looks)) latest.at = now
     const outcome = status === 200 ? { status, body: { data } } : { status }
     return Promise.resolve({ op, outcome, judgement: { verdict } } as unknown as Sent)
   }
@@ -72,6 +73,19 @@ test.each([
 ])('nothing is asked before what was changed at %j has had its time, though it was under way', async (writes, at) => {
   const { sentAt } = await toldOf([[one]], [200], ['pass'], { writes })
   expect(sentAt).toBe(at)
+})
+
+test.each([
+  [[3], 12],
+  [[3, 9], 18],
+])('what is asked while a write ends, at looks %j, does not count', async (during, all) => {
+  const { told, looks } = await toldOf([[one, two], [one]], [200], ['pass'], { during })
+  expect([told, looks]).toEqual([[volumes, tags], all])
+})
+
+test('nothing is told where writes never stop', async () => {
+  const during = Array.from({ length: 400 }, (_, i) => i + 1)
+  expect((await toldOf([[one, two], [one]], [200], ['pass'], { during })).told).toEqual([])
 })
 
 test.each([
