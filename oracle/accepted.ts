@@ -12,7 +12,7 @@ import { clauseOf, type Due, isOfMember, surelyClauseOf } from './clauses.js'
 import { certain, type Expectation, leaningOf } from './due.js'
 import { adopt, applied, hasMembers, keyOfMade, unsettled } from './effect.js'
 import { traceOf } from './explanations/explanation.js'
-import { remains, showsRemains } from './explanations/remains.js'
+import { isAsBefore, notingRemains, remains, showsRemains } from './explanations/remains.js'
 import { type Read, readAsOwner, subjectOf } from './facts.js'
 import { brief, type Deviation, deviation, type Judgement } from './judgement.js'
 import { judgeLeftOut } from './left-out.js'
@@ -234,14 +234,21 @@ const judgeShape = (step: Step): readonly Deviation[] => {
 const judgeRemains = (step: Step, dues: readonly Due[]): Judgement | undefined => {
   const { op, read, reply } = step
   if (showsRemains(step, dues))
-    return finish(step, { accepted: true, deviations: [], assumed: [traceOf(remains, op.id)] })
+    return finish(step, {
+      accepted: true,
+      deviations: [],
+      world: notingRemains(step, true),
+      assumed: [traceOf(remains, op.id)],
+    })
   const buried = read.named.map(({ resolution }) => resolution).find(({ kind }) => kind === 'gone')
   const isLook = op.method === 'GET' && op.reply.kind === 'record' && op.shows !== undefined && op.shows !== 'made'
   if (buried?.kind !== 'gone' || !isLook || op.reply.kind !== 'record' || dues.length > 1) return undefined
   const remover = operationById(buried.gone.by)
   const lost = remover && clauseOf(remover, 'takes-effect')
   if (!lost) return undefined
-  const told = deviation(lost, 'still-there', 'a refusal: it is gone', received(reply), circumstances(step))
+  // It may have told the same before its deletion, so that nothing was left to be stopped: that it has to go is an inference.
+  const clause = isAsBefore(step) ? { ...lost, level: 'should' as const } : lost
+  const told = deviation(clause, 'still-there', 'a refusal: it is gone', received(reply), circumstances(step))
   return finish(step, { accepted: true, world: withRemains(step.world, read), deviations: [told] })
 }
 

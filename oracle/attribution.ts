@@ -20,8 +20,9 @@ export const receive = (state: State, entry: CallEntry, judgement: Judgement, ep
   const { deviations, verdict } = judgement
   const judged: Laid = { ...entry, judgement, deviations, verdict, held: judgement.held }
   const muted = state.mutes.hear(judged)
-  // A late read is sent again, and teaches nothing until then.
+  // What may be late is sent again, and teaches nothing until then. A write may have done something all the same, which looks show.
   if (judgement.late) {
+    if (entry.op.method !== 'GET') episode?.steps.push(judged)
     state.events.note(judged)
     return judged
   }

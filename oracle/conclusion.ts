@@ -41,7 +41,7 @@ export const conclude = (state: State, entry: EndedEntry): Conclusion => {
   if (!episode) return { spotted: insisted, doubts: [], held: [], last: 0, isExercised: false }
   settle(episode)
   for (const n of episode.suspicions.keys()) state.suspects.delete(n)
-  const own = episode.steps.filter(({ phase }) => purposeOf(phase).isEvidence)
+  const own = episode.steps.filter(({ phase, judgement }) => purposeOf(phase).isEvidence && !judgement.late)
   const last = own.at(-1)?.n ?? 0
   const undone = undoneIn(own)
   const doubts = entry.beside ? doubtsOf(state, entry, episode) : []

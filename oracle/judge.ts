@@ -13,6 +13,7 @@ import { decisiveDue, type Expectation, expect, leaningOf, soleDue, sureDue } fr
 import { judgeEnvelope, judgeForm } from './envelope.js'
 import { traceOf } from './explanations/explanation.js'
 import { gateway, isFromGateway, pageOf } from './explanations/gateway.js'
+import { notingRemains } from './explanations/remains.js'
 import { readCall, readSurely } from './facts.js'
 import { type Deviation, deviation, type Judgement } from './judgement.js'
 import { judgeMediaType } from './media-type.js'
@@ -91,7 +92,7 @@ const judgeRefused = (step: Step): Judgement => {
     })
   return finish(step, {
     accepted: false,
-    world: counted.world,
+    world: notingRemains({ ...step, world: counted.world }, false),
     // It blames another member, or none, or refuses the last spelling: then a quota may have been checked first.
     ...(op.makes && (spelled.deviations.length > 0 || blamesOther(deviations)) && { suspect: true }),
     deviations,

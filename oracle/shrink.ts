@@ -91,12 +91,15 @@ export function* shrinking<T extends Observation>(
   const { told, last } = tellingOf(alone, steps, look)
   const isShown = last && deviatesBy(findingId)(last) ? deviatesBy(findingId) : emitsSomething
   let kept = steps
-  for (let size = Math.max(1, Math.floor((steps.length - 1) / 2)); size >= 1; size = Math.floor(size / 2)) {
+  for (let size = Math.max(1, Math.floor((steps.length - 1) / 2)); size >= 1; ) {
+    const before = kept
     for (let from = 0; from < kept.length - 1; ) {
       const without = [...kept.slice(0, from), ...kept.slice(Math.min(from + size, kept.length - 1))]
       if (without.length < kept.length && ends(alone, without, { isShown, told, look })) kept = without
       else from += size
       yield kept
     }
+    // A step may only have been needed for one that came after it, and has gone since.
+    if (size > 1 || kept === before) size = Math.floor(size / 2)
   }
 }

@@ -169,6 +169,8 @@ export interface World {
   readonly spellings?: ReadonlyMap<string, readonly string[] | false>
   /** Pages with which filters of requests answer in place of the target. */
   readonly pages?: ReadonlySet<string>
+  /** Looks by whether they refused to show what was deleted; false once one has shown the remains of such a thing. */
+  readonly vanishing?: ReadonlyMap<string, boolean>
   /** How texts with letters of several bytes fared, by the clause that limits their characters. */
   readonly characters?: ReadonlyMap<string, Counted | 'decided'>
 }

@@ -60,6 +60,8 @@ const trimmed = (path: string): string => path.replace(/\/$/, '')
 
 const saysEnded = saysOneOf([...ended, 'stopped', 'unmonitored'])
 
+const saysDeleted = saysOneOf(['deleted'])
+
 export const services: Table<Service> = {
   name: 'managed-services',
   fields: [
@@ -89,8 +91,8 @@ export const services: Table<Service> = {
         ? agrees(known, seen)
         : Array.isArray(seen) && new Set(known).size === new Set(seen).size && known.every((id) => seen.includes(id)),
   },
-  // The document has its monitoring stopped, not the service deleted: what is said of a service that was stopped tells nothing more.
-  tombstone: (record, service) => (service?.monitored === false ? undefined : saysEnded(record)),
+  // The document has its monitoring stopped, not the service deleted: that a service is stopped which was so before tells nothing more.
+  tombstone: (record, service) => (service?.monitored === false ? saysDeleted(record) || undefined : saysEnded(record)),
   // Whether a service that is disabled can be deleted is not said.
   release: ({ monitored }) => (monitored === true ? [] : ['managed-services.enable']),
   bare: ({ id }) => ({ id }),

@@ -6,7 +6,7 @@ import { recordsIn } from '../../history/pages.js'
 import type { RecordedStep } from '../../history/record.js'
 import { operationById } from '../../models/index.js'
 import { isNamedIn } from '../../models/language/namings.js'
-import { leavesOf } from '../../models/language/objects.js'
+import { isObject, leavesOf } from '../../models/language/objects.js'
 import type { AnyTable, Operation } from '../../models/language/operation.js'
 import { idIn } from '../../models/language/world.js'
 import { type Fault, fault, isOfLook, leaking, losing, ownFaults, showsWrong, spread } from './faults.js'
@@ -36,11 +36,14 @@ export const directFaults = (symptom: Symptom): readonly Fault[] => {
 const removalsBefore = ({ finding, kind }: Symptom): readonly Fault[] =>
   kind === 'deleted' ? doersOf(finding).map(losing) : []
 
-/** A refused write in a shortest program: the program needs it, so it has changed something. */
+/** Refused writes in a shortest program, the latest first: the program needs it, so it has changed something. */
 const leaksBefore = ({ finding, kind }: Symptom): readonly RecordedStep[] =>
   kind.startsWith('refused')
     ? []
-    : finding.steps.slice(0, -1).filter(({ call, outcome }) => call.method !== 'GET' && isError(outcome))
+    : finding.steps
+        .slice(0, -1)
+        .filter(({ call, outcome }) => call.method !== 'GET' && isError(outcome))
+        .toReversed()
 
 const leakingOf = ({ call }: RecordedStep): Fault => leaking(call.operation)
 
@@ -56,8 +59,9 @@ const effectsBefore = (symptom: Symptom): readonly Fault[] => {
   const table = tableOf(op)
   const isUnseen = (writer: Operation): boolean =>
     writer.method !== 'GET' && writer.makes !== table && tableOf(writer) !== table
-  return facts.flatMap(({ by, field }) => {
-    const writer = field === clause.field && by === latest.call.operation ? operationById(by) : undefined
+  return facts.flatMap(({ step, by, field }) => {
+    // Of an earlier call of that operation, which may be about something else, the latest one does not tell.
+    const writer = field === clause.field && step === latest.n ? operationById(by) : undefined
     return writer && (isUnseen(writer) || isToldAlike(latest, symptom, clause.field)) ? [losing(by)] : []
   })
 }
@@ -70,14 +74,21 @@ const isToldAlike = ({ outcome }: RecordedStep, symptom: Symptom, member: string
 }
 
 /** A call is refused because of what another one should have changed, and no reply shows what that one changes. */
-const unshownBefore = ({ op, finding, kind, shownBy }: Symptom): readonly Fault[] =>
-  kind === 'refused' || kind === 'refused-within'
-    ? finding.steps
-        .slice(0, -1)
-        .filter(({ call, outcome }) => call.operation !== shownBy && isAccepted(outcome))
-        .filter(({ call }) => op.method !== 'GET' && operationById(call.operation)?.unshown !== undefined)
-        .map(({ call }) => losing(call.operation))
-    : []
+const unshownBefore = ({ op, finding: { steps }, kind, shownBy, last }: Symptom): readonly Fault[] => {
+  if (kind !== 'refused' && kind !== 'refused-within') return []
+  /** What was accepted before that one had its effect is not refused for want of it. */
+  const wasAccepted = (before: readonly RecordedStep[]): boolean =>
+    before.some(({ call, outcome }) => isAccepted(outcome) && isEqual(askedIn(call), last && askedIn(last.call)))
+  return steps
+    .slice(0, -1)
+    .filter(
+      ({ call, outcome }, i) => call.operation !== shownBy && isAccepted(outcome) && !wasAccepted(steps.slice(0, i)),
+    )
+    .filter(({ call }) => op.method !== 'GET' && operationById(call.operation)?.unshown !== undefined)
+    .map(({ call }) => losing(call.operation))
+}
+
+const askedIn = ({ operation, path, query, body, as }: RecordedStep['call']) => ({ operation, path, query, body, as })
 
 /**
  * The last accepted write of a program that has nothing to do with what has changed, though the target did not show it without that write:
@@ -88,8 +99,21 @@ const spreadsBefore = (symptom: Symptom): readonly Fault[] => {
   const last = steps.findLast(
     (step) => unforeseen.includes(step.n) && isWrite(step) && isAccepted(step.outcome) && !isNamedLater(step, steps),
   )
-  return last && isOfStanding(symptom) && isApart(last, symptom) ? [spreading(last.call.operation)] : []
+  if (!last || !isOfStanding(symptom)) return []
+  const { operation } = last.call
+  return isApart(last, symptom) ? [spreading(operation)] : sets(last, symptom) ? [losing(operation)] : []
 }
+
+/** Whether a write sends the very member of the resource that a look shows otherwise: with another value, the target shows it so. */
+const sets = ({ call }: RecordedStep, symptom: Symptom): boolean => {
+  const op = operationById(call.operation)
+  const named = leavesOf(symptom.last?.call.path ?? {})
+  const isOfIt = leavesOf(call.path).some((one) => named.includes(one))
+  const isSent = isObject(call.body) && Object.keys(call.body).includes(memberOf(symptom) ?? '')
+  return isOfIt && isSent && op?.removes === undefined && isLook(symptom)
+}
+
+const isLook = ({ last }: Symptom): boolean => last?.call.method === 'GET'
 
 /** Whether a later call names what a step has made: that call may be the reason why the target needs the step. */
 const isNamedLater = ({ n, made, call }: RecordedStep, steps: readonly RecordedStep[]): boolean => {
@@ -117,14 +141,13 @@ const isWrite = ({ call }: RecordedStep): boolean => call.method !== 'GET'
 /** Whether a write is no reason for what was expected, and does not name that resource, or none of its members that are told wrongly. */
 const isApart = ({ n, call, made }: RecordedStep, symptom: Symptom): boolean => {
   const op = operationById(call.operation)
-  const isOfLook = symptom.last?.call.method === 'GET'
-  if (op === undefined || (op.unshown !== undefined && !isOfLook)) return false
+  if (op === undefined || (op.unshown !== undefined && !isLook(symptom))) return false
   if (op.apply === undefined) return true
   if (isReason(n, op, symptom)) return false
   const subject = subjectOf(symptom)
-  if (leavesOf(call.path).some((one) => subject.includes(one))) return mayNotTouch(op, symptom)
+  if (leavesOf(call.path).some((one) => subject.includes(one))) return mayNotTouch(op, call.body, symptom)
   // A list may be wrong for how many there are, and a call be refused for what a limit counts.
-  if (isOfLook) return op.makes === undefined || op.makes !== tableOf(symptom.op)
+  if (isLook(symptom)) return op.makes === undefined || op.makes !== tableOf(symptom.op)
   return made === undefined && subject.length > 0 && !leavesOf(call.body).some((one) => subject.includes(one))
 }
 
@@ -142,13 +165,13 @@ const tableOf = ({ reply }: Operation): AnyTable | undefined => ('table' in repl
 const memberOf = ({ clause }: Symptom): string | undefined =>
   clause?.kind === 'shows' ? clause.field : clause?.kind === 'shape' ? clause.constraint.path[0] : undefined
 
-/** Whether a write that names a resource is to leave the member alone that is told wrongly of it. */
-const mayNotTouch = (op: Operation, symptom: Symptom): boolean => {
+/** Whether a write that names a resource is to leave the member alone that is told wrongly of it: what it does not send, as a rule. */
+const mayNotTouch = (op: Operation, body: unknown, symptom: Symptom): boolean => {
   const member = memberOf(symptom)
   if (member === undefined || op.removes !== undefined) return false
   const sources = tableOf(symptom.op)?.derived?.[member] ?? []
   // What a creation sends is of what it makes.
-  const sent = op.makes === undefined ? Object.keys(op.body?.properties ?? {}) : []
+  const sent = op.makes === undefined ? Object.keys(isObject(body) ? body : (op.body?.properties ?? {})) : []
   const touched = [...sent, ...(op.effects ?? []).map(({ field }) => field)]
   return ![member, ...sources].some((one) => touched.includes(one))
 }

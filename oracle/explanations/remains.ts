@@ -2,8 +2,9 @@
 
 import { isObject } from '../../models/language/objects.js'
 import type { AnyTable } from '../../models/language/operation.js'
-import type { WireRecord, World } from '../../models/language/world.js'
+import type { AnyEntity, WireRecord, World } from '../../models/language/world.js'
 import type { Due } from '../clauses.js'
+import { decisiveDue } from '../due.js'
 import { isEmptyList } from '../listing.js'
 import type { Step } from '../step.js'
 import { toldBy } from '../telling.js'
@@ -19,6 +20,30 @@ export const remains: Explanation = {
 export const mayRemain = ({ environment }: World, table: AnyTable, record: WireRecord): boolean =>
   isAllowed(environment, remains) && table.tombstone !== undefined && table.tombstone(record) !== false
 
+/**
+ * The world that remembers whether a look shows what was deleted. A record that tells nothing of it, as it says no more than before the
+ * deletion, is no reason to expect others.
+ */
+export const notingRemains = ({ world, op, read, reply, expectation }: Step, isShown: boolean): World => {
+  const { vanishing } = world
+  if (decisiveDue(expectation)?.clause.kind !== 'exists') return world
+  const buried = buriedIn(read)
+  if (op.method !== 'GET' || buried?.table.tombstone === undefined) return world
+  if (isShown && isObject(reply.body) && buried.table.tombstone(reply.body, buried.entity) !== true) return world
+  const known = vanishing?.get(op.id)
+  return known === false || known === !isShown
+    ? world
+    : { ...world, vanishing: new Map(vanishing).set(op.id, !isShown) }
+}
+
+/** What a call names that was deleted. */
+const buriedIn = ({ named }: Step['read']): { readonly table: AnyTable; readonly entity: AnyEntity } | undefined =>
+  named
+    .flatMap(({ reference: { table }, resolution }) =>
+      resolution.kind === 'gone' ? [{ table, entity: resolution.gone.entity }] : [],
+    )
+    .at(-1)
+
 /** Whether an accepted call shows only what may remain of a deleted resource. */
 export const showsRemains = (step: Step, dues: readonly Due[]): boolean =>
   isAllowed(step.world.environment, remains) && (isEmpty(step, dues) || isTombstone(step, dues))
@@ -33,13 +58,27 @@ const isEmpty = ({ op, read, reply }: Step, dues: readonly Due[]): boolean =>
       op.vacant === true || (table.tombstone !== undefined && resolution.kind === 'gone'),
   )
 
+/** Whether a record says no more of a deletion than it did before, where what is deleted is not found otherwise: it is not gone. */
+export const isAsBefore = ({ world, op, read, reply: { body } }: Step): boolean => {
+  const buried = buriedIn(read)
+  return (
+    world.vanishing?.get(op.id) === true &&
+    isObject(body) &&
+    // It says what a deleted one may say, which this one said before its deletion.
+    buried?.table.tombstone?.(body) === true &&
+    buried.table.tombstone(body, buried.entity) === undefined
+  )
+}
+
 /** Whether a record says that its resource is deleted. */
 const isTombstone = (step: Step, dues: readonly Due[]): boolean => {
   const { op, read } = step
   if (dues.length > 1 || op.method !== 'GET' || op.reply.kind !== 'record') return false
   if (op.shows === undefined || op.shows === 'made') return false
-  if (!read.named.some(({ resolution }) => resolution.kind === 'gone')) return false
+  const buried = buriedIn(read)
+  if (!buried) return false
   const { table } = op.reply
   const { body } = toldBy(step)
-  return table.tombstone !== undefined && (!isObject(body) || mayRemain(step.world, table, body))
+  if (table.tombstone === undefined || !isObject(body)) return table.tombstone !== undefined
+  return !isAsBefore(step) && mayRemain(step.world, table, body)
 }

@@ -178,6 +178,11 @@ describe('a target is left its freedom', () => {
   }
   for (const [name, steps] of Object.entries(stories)) test(name, () => expect(musts(steps)).toEqual([]))
 
+  test('a deleted firewall may be shown without telling its status, though another one is not shown', () => {
+    const other = [labelled('mail'), remove({}, 200, 8), view(refusal(), 404, 8)]
+    expect(told([...other, made, remove(), view({ id: 7, state: 'deleted' })]).deviations).toEqual([])
+  })
+
   test('where others may have firewalls, a node may have an active one that nobody here made', () =>
     expect(musts([create({ devices: { nodes: [101] } }, refusal(), 400)], ['nodes'])).toEqual([]))
 

@@ -224,6 +224,34 @@ describe('disable and enable', () => {
     expect(following(remove, ['managed-services.view', { path }, 200, remains]).deviations).toEqual([])
     expect(following(remove, ['managed-services.list', {}, 200, { data: [remains] }]).deviations).toEqual([])
   })
+  describe('while it is disabled', () => {
+    const create: Told = [
+      'managed-services.create',
+      { body: { ...body, label: 'shop-2' } },
+      200,
+      { ...body, label: 'shop-2', id: 8 },
+    ]
+    const other = { path: { serviceId: '8' } }
+    const gone: readonly Told[] = [create, ['managed-services.delete', other, 204, undefined]]
+    const viewOf = (at: object, told: object): Told => ['managed-services.view', at, 200, { ...body, ...told }]
+    const left = [disable, remove, viewOf({ path }, { id: 7, status: 'disabled' })]
+    test('may be shown as before', () => expect(following(...left).deviations).toEqual([]))
+    test('is gone as others are that were deleted', () =>
+      expect(following(...gone, ['managed-services.view', other, 404, no], ...left).deviations).toEqual([
+        'should managed-services.delete.takes-effect',
+      ]))
+    test.each([{ status: 'deleted' }, { deleted_at: '2026-01-01T00:00:00' }])('or its record says %o', (said) => {
+      const shown = viewOf({ path }, { id: 7, status: 'disabled', ...said })
+      expect(following(...gone, ['managed-services.view', other, 404, no], disable, remove, shown).deviations).toEqual(
+        [],
+      )
+    })
+    test('may be shown as others are that were deleted for a while', () => {
+      const shown = viewOf(other, { id: 8, label: 'shop-2', status: 'disabled' })
+      const later: Told = ['managed-services.view', other, 404, no]
+      expect(following(...gone, shown, later, ...left).deviations).toEqual([])
+    })
+  })
 })
 
 test('a creation may be answered with a job, whatever numbers that has', () => {

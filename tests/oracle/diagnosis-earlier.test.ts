@@ -150,11 +150,9 @@ describe('a write that names what it leaves alone, and without which that is not
     expect(causesOf(wrong(field, write))).toEqual([`${write.call.operation}: changes something else`])
   })
 
-  test.each([
-    ['it sends the member', 'tags', step(2, 'volumes.update', { path, body: { tags: ['b'] } })],
-    ['the member follows from it', 'filesystem_path', step(2, 'volumes.update', { path, body: {} })],
-  ])('but not where %s', (_, field, write) => {
-    expect(causesOf(wrong(field, write))).toEqual([`volumes.view: shows a wrong ${field}`])
+  test('but not where the member follows from what it sends', () => {
+    const renamed = step(2, 'volumes.update', { path, body: { label: 'b' } })
+    expect(causesOf(wrong('filesystem_path', renamed))).toEqual(['volumes.view: shows a wrong filesystem_path'])
   })
 
   test('whatever type it gives that', () => {
@@ -240,6 +238,54 @@ describe('a write without which the target does not show it has changed what ano
   })
 })
 
+describe('a write on what a look shows wrongly, without which it does not,', () => {
+  const shownAfter = (body: unknown, unforeseen: number[]) => {
+    const path = { path: { serviceId: '7' } }
+    const steps = [
+      step(1, 'managed-services.create', { body: { label: 'web' }, made: '7' }),
+      step(2, 'managed-services.update', { ...path, body: { label: 'shop' }, reply: { id: 7, label: 'shop' } }),
+      step(3, 'managed-services.update', { ...path, body, reply: { id: 7, label: 'shop' } }),
+      step(4, 'managed-services.view', { ...path, reply: { id: 7, label: null } }),
+    ]
+    const facts = [{ step: 2, by: 'managed-services.update', field: 'label' }]
+    return causesOf(found('managed-services.view.shows.label', 'label', steps, { facts, unforeseen }))
+  }
+  test('has changed something else where it does not send that member', () =>
+    expect(shownAfter({ timeout: 31 }, [3])).toEqual(['managed-services.update: changes something else']))
+  test('has set something else where it does', () =>
+    expect(shownAfter({ label: 'shop' }, [3])).toEqual(['managed-services.update: loses its effect']))
+  test('has not where the target does not need it', () =>
+    expect(shownAfter({ label: 'shop' }, [])).toEqual(['managed-services.view: shows a wrong label']))
+})
+
+test('what an earlier call of an operation made tells nothing of its latest one', () => {
+  const made = (n: number, id: string, node: number | null) =>
+    step(n, 'volumes.create', { made: id, reply: { id: Number(id), node_id: node } })
+  const data = [
+    { id: 7, node_id: 101 },
+    { id: 8, node_id: 101 },
+  ]
+  const list = step(3, 'volumes.list', { reply: { data, page: 1, pages: 1, results: 2 } })
+  const facts = (n: number) => ({ facts: [{ step: n, by: 'volumes.create', field: 'node_id' }] })
+  const causes = (n: number) =>
+    causesOf(found('volumes.list.shows.node_id', 'node_id', [made(1, '7', null), made(2, '8', 101), list], facts(n)))
+  expect(causes(1)).toEqual(['volumes.list: shows a wrong node_id'])
+  expect(causes(2)).toEqual(['volumes.create: loses its effect'])
+})
+
+test('a call that was accepted before another one had its effect is not refused for want of it', () => {
+  const path = { path: { serviceId: '7' } }
+  const enable = (n: number, more: Sent = {}) => step(n, 'managed-services.enable', { ...path, ...more })
+  const made = step(1, 'managed-services.create', { made: '7' })
+  const other = enable(2, { path: { serviceId: '8' } })
+  const disabled = step(3, 'managed-services.disable', path)
+  const refused = enable(4, { status: 409, reply: { errors: [{ field: '', reason: 'no' }] } })
+  const causes = (...before: readonly RecordedStep[]) =>
+    causesOf(found('managed-services.enable.accepts', 'refused', [...before, disabled, refused]))
+  expect(causes(made, enable(2))).toEqual(['managed-services.enable: breaks managed-services.enable.accepts'])
+  expect(causes(made, other)).toEqual(['managed-services.disable: loses its effect'])
+})
+
 test('a refused call without which the target does not show it has taken effect, whatever shows it', () => {
   const steps = [
     step(1, 'volumes.create', { made: '7' }),
@@ -253,6 +299,19 @@ test('a refused call without which the target does not show it has taken effect,
     })
   expect(causesOf(tagged([2]))).toEqual(['tags.create: takes effect though refused'])
   expect(causesOf(tagged([]))).toEqual(['volumes.view: shows a wrong tags'])
+})
+
+test('of two refused calls without which the target does not show it, the later one has taken effect', () => {
+  const path = { clusterId: 'c1', bucket: 'b' }
+  const refused = (n: number, operation: string) => step(n, operation, { path, ...notFound('bucket') })
+  const steps = [
+    step(1, 'buckets.create', { made: 'c1/b' }),
+    refused(2, 'bucket-certificates.delete'),
+    refused(3, 'bucket-certificates.upload'),
+    step(4, 'bucket-certificates.view', { path, reply: { ssl: true } }),
+  ]
+  const shown = found('bucket-certificates.view.none-at-first', 'broken', steps, { unforeseen: [2, 3] })
+  expect(causesOf(shown)).toEqual(['bucket-certificates.upload: takes effect though refused'])
 })
 
 test('what a view shows otherwise than a call has made it, whose reply does not show it, is the doing of that call', () => {

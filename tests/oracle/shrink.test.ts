@@ -1,7 +1,8 @@
 // The fewest calls of what was recorded that show a deviation: each of them is one that the target would answer so again.
 import { expect, test } from 'vitest'
+import { close } from '../../models/language/world.js'
 import { startWorld } from '../../models/start.js'
-import { believe } from '../../oracle/belief.js'
+import { believe, worldOf } from '../../oracle/belief.js'
 import { shows, shrink } from '../../oracle/shrink.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import { live } from './live.js'
@@ -32,4 +33,16 @@ test('calls show a deviation only where the others tell no more than they did', 
   expect(shows(start, [create, grow, last] as typeof steps, id)).toBe(true)
   expect(shows(start, [create, steps[3], last] as typeof steps, id)).toBe(false)
   expect(shows(start, [create, view, last] as typeof steps, id)).toBe(false)
+})
+
+test('a call goes once the one that needed it has gone, though it was tried before', () => {
+  const other = volume({ id: 8, label: 'other' })
+  const all = live([
+    ['volumes.create', { body: { label: 'other', size: 20, region: 'r1' } }, other],
+    ['volumes.view', { path: { volumeId: '8' } }, other],
+    ['volumes.create', { body: { label: 'disk', size: 20, region: 'r1' } }, sized(20)],
+    ['volumes.resize', { path, body: { size: 16 } }, sized(16)],
+  ])
+  const closed = believe(close(worldOf(start), { name: 'volumes' }, 'main'))
+  expect(shrink(closed, all, id).map(({ n }) => n)).toEqual([3, 4])
 })
