@@ -18,7 +18,8 @@ import { type Explanation, isAllowed, traceOf } from './explanation.js'
 export const landing: Explanation = {
   name: 'landing',
   refutes: 'what it would have changed is seen as it was, by every reply that could show it',
-  bound: 'five such writes are followed at a time; what an older one changed is unknown from then on',
+  bound:
+    'five such writes are followed at a time; what an older one changed is unknown from then on, and up to eight of them explain a reply that nothing else does',
 }
 
 /** A write whose reply was lost. */
@@ -75,6 +76,9 @@ export const tiedTo = (pending: readonly Pending[], sent: CallWithOutcome): read
   for (const next of tied) for (const other of lost) if (!areIndependent(other.sent, next)) tied.add(other.sent)
   return lost.filter((one) => tied.has(one.sent)).map(({ one }) => one)
 }
+
+/** Whether a lost call may matter to a call directly. */
+export const isRelatedTo = (pending: Pending, sent: CallWithOutcome): boolean => !areIndependent(asSent(pending), sent)
 
 /** Always the same for one lost call, so that what it reaches is read once. */
 const asSent = memoised(({ op, call }: Pending): CallWithOutcome => ({ op, call, outcome: { lost: 'timeout' } }))
