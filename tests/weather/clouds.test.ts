@@ -88,18 +88,18 @@ describe('more writes than can be followed, done a second after they were answer
   test('excuse no update that is lost for ever', async () => {
     const fault = operations
       .flatMap(mutantsOf)
-      .find(({ id }) => id === 'volumes.update: loses its effect')
+      .find(({ id }) => id === 'managed-node-settings.update: loses its effect')
       ?.arm().fault as Fault
     const { findings } = await runBehind({
       cloud,
-      areas: ['volumes'],
-      tasks: /^volumes\.update\.accepts/,
+      areas: ['managed'],
+      tasks: /^managed-node-settings\.update\.accepts/,
       met: 8,
       seed: 1,
       width: 1,
       target: { fault },
     })
-    expect(findings.map(({ id }) => id).filter((id) => id.startsWith('volumes.update.'))).not.toEqual([])
+    expect(findings.map(({ id }) => id).filter((id) => id.startsWith('managed-node-settings.update.'))).not.toEqual([])
   })
 })
 
