@@ -39,7 +39,7 @@ const addJudge: AddCommands = (program, { finish }) => {
     name: 'judge',
     summary: 'judge recorded traffic; sends nothing',
     description:
-      'Judges what was recorded, by a run (run.ndjson) or by a browser or proxy (HAR), with the model of this version. A HAR is taken to hold every client that changes or removes what its calls have made; only what the document lets change by itself, or by other means, may change beside them. A target file with explanations: { gap: false, interference: false } says that the files hold every call to its accounts: then what one missing call would explain is told as well. HARs of the same target are judged as one history: their clocks are set by the Date of the replies, and must agree where that was not recorded; any other file is judged by itself. With --stdin, exchanges are read from standard input, a line of JSON each, in the order in which they ended; judgements are written as lines of JSON as they stand, then findings, causes and the verdict, and no file.',
+      'Judges what was recorded, by a run (run.ndjson) or by a browser or proxy (HAR), with the model of this version. A HAR is taken to hold every client that changes or removes what its calls have made; only what the document lets change by itself, or by other means, may change beside them. A target file with explanations: { gap: false, interference: false } says that the files hold every call to its accounts: then what one missing call would explain is told as well. HARs of the same target are judged as one history: their clocks are set by the Date of the replies, and must agree where that was not recorded; any other file is judged by itself. Without --level, the record of a run or guard is held to the level by which it was judged before. With --stdin, exchanges are read from standard input, a line of JSON each, in the order in which they ended; judgements are written as lines of JSON as they stand, then findings, causes and the verdict, and no file.',
     flags: ['target', 'out', 'level', 'report', 'expectedFindings', 'json', 'quiet'],
     examples: [
       ['judge touchstone-report/run.ndjson --out again', 'a run once more, with a newer model'],
@@ -63,7 +63,8 @@ const addJudge: AddCommands = (program, { finish }) => {
         finish(await judgeLines(process.stdin, { target: given.target, cwd: process.cwd(), level: given.level }, print))
         return
       }
-      const { target, out, json, level, report: reports } = given
+      const { target, out, json, report: reports } = given
+      const level = self.getOptionValueSource('level') === 'default' ? undefined : given.level
       const expected = await expectedIn(given.expectedFindings)
       const { judgeFiles } = await import('./judge.js')
       finish(await judgeFiles(files, { target, expected, cwd: process.cwd(), out, json, level, reports }))

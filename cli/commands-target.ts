@@ -137,6 +137,6 @@ const serveOptions = (): readonly Option[] => [
   new Option('--random-ids', 'ids with gaps between them').default(false),
   new Option('--variation <names>', 'legal variations; `touchstone serve --variation list` shows them')
     .argParser(list(() => undefined))
-    .default([], 'none'),
+    .default([], 'none of them'),
   new Option('--fault <mutant>', 'a fault by its id; `--fault list` shows them'),
 ]

@@ -5,7 +5,7 @@ import { createTrafficSecrets, type TrafficSecrets } from '../driver/traffic-sec
 import { evidenceOf, lineOfRemark, runLineOf, seenLineOf, tell } from '../guard/lines.js'
 import { isTimed, shifted } from '../history/entry.js'
 import type { RecordLine } from '../history/record.js'
-import type { Asked, Reading, Recording } from '../history/recording.js'
+import type { Asked, GatingLevel, Reading, Recording } from '../history/recording.js'
 import { blankLine, trafficLine } from '../history/traffic-lines.js'
 import type { JudgedHistory } from '../oracle/found.js'
 import { judgeRun } from '../oracle/judge-run.js'
@@ -34,7 +34,8 @@ export interface JudgeOptions {
   readonly cwd: string
   readonly out: string
   readonly json: boolean
-  readonly level: 'must' | 'should'
+  /** By default that by which the records were judged before. */
+  readonly level?: GatingLevel | undefined
   readonly reports: readonly ReportKind[]
   readonly expected?: readonly ExpectedFinding[] | undefined
 }
@@ -142,7 +143,11 @@ const linesOf = (
   const [first] = parts
   if (!first) throw new UsageError('judge: expected one file or more, received none. Name a run.ndjson or a HAR.')
   const command = ['touchstone judge', ...files].join(' ')
-  const judging = { options: { level: options.level, command }, startedAt: Date.now(), isJudged: true }
+  const judging = {
+    options: { level: options.level ?? levelOf(parts), command },
+    startedAt: Date.now(),
+    isJudged: true,
+  }
   const start = askedOf(startLine(judging, first.recording), parts)
   const isDecided = parts.some(({ judged: { steps } }) => steps.some(({ verdict }) => verdict !== 'inconclusive'))
   const undecided: RecordLine = {
@@ -169,6 +174,10 @@ const linesOf = (
   const folded = fold([...lines, { type: 'end', durationMs, verdict: 'conforms' }])
   return { lines: [...lines, { type: 'end', durationMs, verdict: folded.verdict }], folded }
 }
+
+/** The strictest level by which any of it was judged before. */
+const levelOf = (parts: readonly Part[]): GatingLevel =>
+  parts.some(({ recording: { level } }) => level === 'should') ? 'should' : 'must'
 
 /** The judgement leaves out what every run left out. One run alone is held to what it was asked for. */
 const askedOf = (start: Start, parts: readonly Part[]): Start => {

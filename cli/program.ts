@@ -19,15 +19,24 @@ export const createProgram = (command: string, finish: (exitCode: number) => voi
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
     .configureHelp({ sortSubcommands: false, optionDescription: describeOption })
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'touchstone: ')) })
     .showHelpAfterError('(touchstone --help says more)')
     .showSuggestionAfterError()
     .exitOverride()
     .addHelpText('after', epilogue)
   for (const add of [runCommands, fileCommands, targetCommands, registryCommands]) add(program, { command, finish })
+  for (const one of [program, ...program.commands])
+    one.configureOutput({ outputError: (text, write) => write(errorText(text, one)) })
   for (const { options } of program.commands) for (const option of options) readsText(option)
   return program
 }
+
+/** A missing argument is told with what it is. */
+const errorText = (text: string, { registeredArguments }: Command): string =>
+  text.replace(/^error: /, 'touchstone: ').replace(/(?<=missing required argument )'(.+)'/, (quoted, name) => {
+    const missing = registeredArguments.find((one) => one.name() === name)
+    const choices = missing?.argChoices ? `, one of ${missing.argChoices.join(', ')}` : ''
+    return missing ? `${quoted}: ${missing.description}${choices}` : quoted
+  })
 
 /** A flag with a value and no reader of its own takes any text but an empty one, as a script passes for a variable that is not set. */
 const readsText = (option: Option): void => {

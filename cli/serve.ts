@@ -5,7 +5,13 @@ import { loadFixtures } from '../config/target-file.js'
 import type { Latency } from '../reference/disturbances.js'
 import type { Rest } from '../reference/embedded.js'
 import { embeddedEnvironment } from '../reference/environment.js'
-import { type EmbeddedTarget, type ServeOptions, startEmbedded, targetFileOf } from '../reference/serve.js'
+import {
+  type EmbeddedTarget,
+  type ServeOptions,
+  servedTokens,
+  startEmbedded,
+  targetFileOf,
+} from '../reference/serve.js'
 import { faultIds, faultNamed, variationsNamed } from '../reference/switches.js'
 import { namedVariations, variationNames } from '../reference/variations.js'
 import { count, targetFlag } from '../reports/index.js'
@@ -115,11 +121,12 @@ const controlUrlOf = ({ gateway, server }: EmbeddedTarget): string | null =>
   gateway.control ? server.controlUrl : null
 
 const welcome = (target: EmbeddedTarget, { variation, fault, targetFile }: ServeCommand): string => {
-  const { baseUrl, environment, secrets } = target
+  const { baseUrl, secrets } = target
+  const tokens = servedTokens(target)
   const [first = ''] = secrets.values()
   const controlUrl = controlUrlOf(target)
-  const allScopes = [...new Set(environment.tokens.flatMap(({ scopes }) => (scopes === '*' ? [] : scopes)))]
-  const rows = environment.tokens.map(({ name, user, scopes }): readonly string[] => [
+  const allScopes = [...new Set(tokens.flatMap(({ scopes }) => (scopes === '*' ? [] : scopes)))]
+  const rows = tokens.map(({ name, user, scopes }): readonly string[] => [
     secrets.get(name) ?? '',
     user,
     scopesText(scopes, allScopes),
@@ -159,12 +166,13 @@ const scopesText = (scopes: '*' | readonly string[], all: readonly string[]): st
   return lacking.length < scopes.length ? `all scopes but ${lacking.join(', ')}` : scopes.join(', ')
 }
 
-const snippet = ({ baseUrl, secrets }: EmbeddedTarget): string =>
+const snippet = ({ baseUrl, secrets, vocabulary }: EmbeddedTarget): string =>
   JSON.stringify(
     {
       name: 'served',
       baseUrl,
       exclusive: true,
+      ...(vocabulary && { vocabulary }),
       tokens: [{ name: 'owner', scopes: '*', secret: [...secrets.values()][0] }],
       fixtures: { regions: [{ id: 'r1', vlans: true }], clusters: [{ id: 'c1', region: 'r1' }] },
     },

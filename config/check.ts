@@ -133,22 +133,28 @@ function unknownName(
 }
 
 /**
- * Scopes that are a slip for one of the document. Others may be of areas that it does not speak of, as are those that
- * `vocabulary.scopes` names.
+ * Scopes in no form of the document, and those that are a slip for one of it. Others may be of areas that it does not speak of, as are
+ * those that `vocabulary.scopes` names.
  */
 function misspeltScopes({ vocabulary = {} }: TargetFile, scopes: readonly string[], at: number): readonly Problem[] {
   const families = [...new Set(operations.flatMap((op) => op.scopes ?? []).map(familyOf))]
   return documentScopes(vocabulary, scopes).flatMap((scope, position) => {
-    const family = familyOf(scope)
-    const isMeant = families.includes(family) || Object.hasOwn(vocabulary.scopes ?? {}, scope)
-    const meant = isMeant ? undefined : slipOf(family, families)
-    if (meant === undefined) return []
+    if (Object.hasOwn(vocabulary.scopes ?? {}, scope)) return []
     const path: Path = ['tokens', at, 'scopes', position]
     const received = JSON.stringify(scope)
+    if (!scopeForm.test(scope)) {
+      const next = 'Correct it, or say under vocabulary.scopes which scope of the document the target spells so.'
+      return [{ path, expected: 'a scope such as "volumes:read_only"', received, next }]
+    }
+    const family = familyOf(scope)
+    const meant = families.includes(family) ? undefined : slipOf(family, families)
+    if (meant === undefined) return []
     const next = `Did you mean ${JSON.stringify(scope.replace(family, meant))}? Correct it. If the target spells it so, or has an area of that name, say so under vocabulary.scopes: { ${JSON.stringify(scope.replace(family, meant))}: ${received} }, or { ${received}: ${received} }.`
     return [{ path, expected: `a scope for one of ${families.join(', ')}`, received, next }]
   })
 }
+
+const scopeForm = /^[a-z_]+:(?:read|read_only|read_write)$/
 
 const familyOf = (scope: string): string => scope.slice(0, scope.indexOf(':'))
 

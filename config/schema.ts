@@ -138,10 +138,7 @@ const token = Type.Object(
     scopes: Type.Unsafe<'*' | string[]>({
       title: '"*" or an array of scopes such as "volumes:read_only"',
       description: 'The scopes that the token carries; "*" for all of them.',
-      anyOf: [
-        { const: '*' },
-        { type: 'array', items: { type: 'string', pattern: '^[a-z_]+:(read|read_only|read_write)$' } },
-      ],
+      anyOf: [{ const: '*' }, { type: 'array', items: { type: 'string', minLength: 1 } }],
     }),
     secret: Type.Unsafe<string | { env: string }>({
       title: '{ env: "NAME" } or a string',

@@ -49,14 +49,14 @@ export const begin = (session: Session, name: string, origin: Partial<Origin> = 
 
 /** Replaces refs by keys and fields of what was made. */
 export const resolve = <T>({ subjects, session }: Running, value: T, asText = false): T =>
-  withRefs(value, ({ $step, suffix, field, plus = 0 }) => {
+  withRefs(value, ({ $step, suffix, field, plus = 0, most = Infinity }) => {
     const subject = subjects[$step]
     if (!subject) return null
     const key = subject.key()
     if (suffix !== undefined) return `${idIn(key)}${suffix}`
     if (field !== undefined) {
       const known = entityOf(session.world(), subject.table, key)?.[field] ?? null
-      return typeof known === 'number' ? known + plus : known
+      return typeof known === 'number' ? Math.min(known + plus, most) : known
     }
     return asText ? idIn(key) : idValue(key)
   })

@@ -73,6 +73,9 @@ export const callers = (entries: readonly HarEntry[], secrets: ReadonlyMap<strin
   let strangers = 0
   return (entry: HarEntry): string | null => {
     if (credentialOf(entry).secret === undefined) return isNobodys(entry) ? null : unknownToken
+    // A guard masks the secret, and writes whose it was.
+    const { _caller: name } = entry.entry
+    if (typeof name === 'string' && secrets?.has(name)) return name
     const secret = bearerOf(entry)
     if (secret === undefined || (!names.has(secret) && isMasked(secret))) return unknownToken
     if (!names.has(secret)) {

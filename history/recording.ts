@@ -23,6 +23,8 @@ export interface Recording {
   readonly listLagMs: number
   /** What a run was asked for; left out for traffic. */
   readonly asked?: Asked
+  /** The level that decided the verdict where this was judged before; left out for what was only recorded. */
+  readonly level?: GatingLevel
   /** What a run said of clauses that it could not decide; left out for traffic. */
   readonly undecided?: readonly Undecided[]
   /** Ids of findings that a run withdrew; left out for traffic. */
@@ -43,6 +45,9 @@ export type Asked = Pick<
   Extract<RecordLine, { readonly type: 'start' }>,
   'startedAt' | 'seed' | 'clauses' | 'shard' | 'expects' | 'pinnedIn'
 >
+
+/** The level of findings that decide a verdict. */
+export type GatingLevel = Extract<RecordLine, { readonly type: 'start' }>['level']
 
 /** Why clauses are not decided: what the target lacks, what kept a program from it, or an end before its time. */
 export type Undecided = Extract<RecordLine, { readonly type: 'untestable' | 'untested' | 'trouble' }>

@@ -75,6 +75,7 @@ export const createRunReader = (nonceOf: (start: Start) => string) => {
       sequential,
       listLagMs: 0,
       asked: start,
+      level: start.level,
       undecided: isEnded ? undecided : [...undecided, cutOff],
       withdrawn,
       ignored,
@@ -83,13 +84,19 @@ export const createRunReader = (nonceOf: (start: Start) => string) => {
   /** All that the record holds: the run itself, and each history of traffic that was judged. */
   const readings = (where: string): readonly Reading[] => {
     const own = recording(where)
-    const histories = traffic.readings(own.environment)
+    const histories = traffic.readings(own.environment).map((reading) => judgedBy(own, reading))
     return own.events.length > 0 || histories.length === 0
       ? [{ recordings: [own], supposes: [] }, ...histories]
       : histories
   }
   return { add, readings }
 }
+
+/** Histories in a record were judged by the level of that record. */
+const judgedBy = ({ level }: Recording, { supposes, recordings }: Reading): Reading => ({
+  supposes,
+  recordings: recordings.map((one) => ({ ...one, ...(level && { level }) })),
+})
 
 /** What one worker has recorded stands in the order in which it was judged; what it left unsaid once is completed. */
 const inOrder = (

@@ -102,7 +102,7 @@ export const startReference = async (options: ReferenceOptions = {}): Promise<Re
   const { fixtures, listen = {}, vocabulary, clock, seed, worldPerToken, latency } = options
   const loaded = fixtures === undefined ? undefined : await loadFixtures(fixtures, process.cwd())
   const words = vocabulary ?? loaded?.vocabulary
-  const { gateway, embedded, environment, secrets } = prepare({
+  const prepared = prepare({
     control: true,
     journal: true,
     aids: true,
@@ -113,6 +113,7 @@ export const startReference = async (options: ReferenceOptions = {}): Promise<Re
     ...(worldPerToken !== undefined && { worldPerToken }),
     ...(latency && { latency }),
   })
+  const { gateway, embedded, secrets } = prepared
   const { worlds, switches, disturbances, journal } = gateway
   switches.setVariations(variationsNamed(options.variations ?? []))
   if (options.fault !== undefined) switches.setFault(faultNamed(options.fault))
@@ -127,7 +128,7 @@ export const startReference = async (options: ReferenceOptions = {}): Promise<Re
   return {
     baseUrl,
     secrets: Object.fromEntries(secrets),
-    target: targetFileOf({ environment, baseUrl, secrets }, { ...hooks, reset }) as TargetFile,
+    target: targetFileOf({ ...prepared, baseUrl }, { ...hooks, reset }) as TargetFile,
     dispatcher: unsocketed.dispatcher,
     fetch: unsocketed.fetch,
     reset: () => void reset(),

@@ -131,18 +131,33 @@ export const answer = (before: World, original: Operation, sent: WireCall, n: nu
     certain && (!isOpen(clause) || (variation.strict && clause.level === 'choice' && !isWellKnown(clause, read)))
   const all = expectation.due.filter(isDue)
   const due = fault?.due?.(all, op) ?? all
-  const silent =
-    expectation.silences.some(({ about }) => about === 'no-object') ||
-    asksForNoPage(read) ||
-    (variation.strict && expectation.silences.length > 0)
   const asked: Asked = { ...options, op, read }
-  return due.length > 0 || silent ? refused(before, world, due, asked) : accepted(world, asked)
+  const unsaid = due.length > 0 ? undefined : untaken(asked, expectation.silences)
+  return due.length > 0 || unsaid ? refused(before, world, due, asked, unsaid) : accepted(world, asked)
+}
+
+interface WireError {
+  readonly field?: string
+  readonly reason: string
+}
+
+/** Why a call is refused that no clause forbids. */
+const untaken = (
+  { op, read, variation }: Asked,
+  silences: ReturnType<typeof expect>['silences'],
+): WireError | undefined => {
+  if (silences.some(({ about }) => about === 'no-object')) return { field: '', reason: `${op.id} takes a JSON object` }
+  const page = pageless(read)
+  if (page !== undefined) return { field: page, reason: 'Must be at least 1' }
+  const [first] = variation.strict ? silences : []
+  return first && { field: '', reason: `Not taken: ${first.text}` }
 }
 
 /** The reply to a call that is refused, which changes nothing unless a fault has it. */
-const refused = (before: World, world: World, due: readonly Due[], asked: Asked): Answer => {
+const refused = (before: World, world: World, due: readonly Due[], asked: Asked, unsaid?: WireError): Answer => {
   const { fault, variation, op, read } = asked
-  const { status, body } = refuse(due, variation, op)
+  const [first] = due
+  const { status, body } = first ? refuse(first, due, variation) : { status: 400, body: { errors: [unsaid] } }
   const leaked = fault?.leaks?.(op) && read.resolved ? dare(world, asked).world : undefined
   return {
     status: fault?.status?.(status, op) ?? status,
@@ -187,7 +202,7 @@ const spellField = (fields: readonly string[], style: Variation['fieldStyle']): 
           .map((name) => `[${name}]`)
           .join('')}`
 
-const errorOf = ({ clause, fields }: Due, { fieldStyle, omitField, reasons }: Variation) => {
+const errorOf = ({ clause, fields }: Due, { fieldStyle, omitField, reasons }: Variation): WireError => {
   const isPath = clause.kind === 'constraint' || clause.kind === 'names'
   const field = isPath ? spellField(fields, fieldStyle) : (fields[0] ?? '')
   return {
@@ -196,9 +211,7 @@ const errorOf = ({ clause, fields }: Due, { fieldStyle, omitField, reasons }: Va
   }
 }
 
-const refuse = (due: readonly Due[], variation: Variation, op: Operation) => {
-  const first = due[0]
-  if (!first) return { status: 400, body: { errors: [{ field: '', reason: `${op.id} takes a JSON object` }] } }
+const refuse = (first: Due, due: readonly Due[], variation: Variation) => {
   const told = variation.allErrors ? due : [first]
   return { status: variation.refusalStatus(first), body: { errors: told.map((entry) => errorOf(entry, variation)) } }
 }
@@ -353,9 +366,9 @@ export const recordOf = (world: World, table: AnyTable, entity: AnyEntity, varia
 }
 
 /** There is no page before the first, and none of less than one record, whatever bounds are shown. */
-const asksForNoPage = ({ facts }: Read): boolean => {
-  const { page, page_size } = facts.query as { readonly page?: unknown; readonly page_size?: unknown }
-  return [page, page_size].some((value) => typeof value === 'number' && value < 1)
+const pageless = ({ facts }: Read): string | undefined => {
+  const query = facts.query as Readonly<Record<string, unknown>>
+  return ['page', 'page_size'].find((name) => typeof query[name] === 'number' && Number(query[name]) < 1)
 }
 
 const pageOf = (world: World, asked: Asked, table: AnyTable): unknown => {

@@ -40,6 +40,8 @@ export interface Prepared {
   readonly environment: Environment
   /** By token name. */
   readonly secrets: ReadonlyMap<string, string>
+  /** The words that it is served in, where they are others than the document's. */
+  readonly vocabulary?: VocabularyFile
 }
 
 export interface EmbeddedTarget extends Prepared {
@@ -74,7 +76,8 @@ export const prepare = ({
     aids,
     words: vocabulary && createVocabulary(vocabulary),
   }
-  return { gateway, embedded: worlds.find(commonWorld) as Embedded, environment, secrets }
+  const embedded = worlds.find(commonWorld) as Embedded
+  return { gateway, embedded, environment, secrets, ...(vocabulary && { vocabulary }) }
 }
 
 /** @throws Error where the port cannot be listened on */
@@ -93,16 +96,29 @@ export const plannedEmbedded = async (): Promise<Reached & { readonly port: numb
 const secretsOf = ({ tokens }: Environment, given?: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
   new Map(tokens.map(({ name }) => [name, given?.get(name) ?? `embedded-${name}`]))
 
-/** The target file of a served target, with its secrets in it: they protect nothing. */
+/** The target file of a served target, in its words, with its secrets in it: they protect nothing. */
 export const targetFileOf = (
-  { environment, baseUrl, secrets }: Pick<EmbeddedTarget, 'environment' | 'baseUrl' | 'secrets'>,
+  target: Pick<EmbeddedTarget, 'environment' | 'baseUrl' | 'secrets' | 'vocabulary'>,
   hooks?: Hooks,
 ) => {
-  const { tokens, ...rest } = environment
+  const { environment, baseUrl, secrets, vocabulary } = target
   return {
-    ...rest,
+    ...environment,
     baseUrl,
-    tokens: tokens.map((token) => ({ ...token, secret: secrets.get(token.name) ?? '' })),
+    ...(vocabulary && { vocabulary }),
+    tokens: servedTokens(target).map((token) => ({ ...token, secret: secrets.get(token.name) ?? '' })),
     ...(hooks && { hooks }),
   }
+}
+
+/** The tokens of a served target, with the scopes in its words. */
+export const servedTokens = ({
+  environment: { tokens },
+  vocabulary = {},
+}: Pick<EmbeddedTarget, 'environment' | 'vocabulary'>): Environment['tokens'] => {
+  const words = createVocabulary(vocabulary)
+  return tokens.map(({ scopes, ...token }) => ({
+    ...token,
+    scopes: words && scopes !== '*' ? scopes.map(words.scope) : scopes,
+  }))
 }

@@ -4,6 +4,7 @@ import type { Finding, OperationEntry, RecordLine, RunVerdict } from '../history
 import { whyUnsent } from '../history/unsent.js'
 import { getOrInsert } from '../models/language/get-or-insert.js'
 import { type AccessTally, accessOf, noteAccess } from './access.js'
+import { type AssumptionTally, assumptionsOf, emptyAssumptions, noteAssumed, noteAssumptions } from './assumptions.js'
 import { withCauses } from './causes.js'
 import { scarcity } from './evidence.js'
 import type { ClauseVerdict, Results } from './results-schema.js'
@@ -48,8 +49,7 @@ interface Tally {
   /** Choice to value to number of times. */
   readonly choices: Map<string, Map<string, number>>
   readonly findings: Map<string, Finding>
-  /** Explanation to how often it was assumed, and its first instance. */
-  readonly assumed: Map<string, { times: number; readonly text: string }>
+  readonly assumed: AssumptionTally
   readonly troubles: Trouble[]
   /** Why the run ended before it had done everything. */
   cutShort: string | undefined
@@ -70,7 +70,7 @@ const emptyTally = (): Tally => ({
   untested: new Map(),
   choices: new Map(),
   findings: new Map(),
-  assumed: new Map(),
+  assumed: emptyAssumptions(),
   troubles: [],
   cutShort: undefined,
   left: new Map(),
@@ -119,7 +119,7 @@ function note(tally: Tally, line: RecordLine): void {
       // Part of the story of a program, not of what is reported.
       return
     case 'assumed':
-      noteAssumed(tally, line.assumed)
+      noteAssumed(tally.assumed, [line.assumed])
       return
     case 'left':
       if (line.gone) tally.left.delete(`${line.kind}/${line.key}`)
@@ -159,7 +159,7 @@ function noteStart(tally: Tally, line: Start): void {
 }
 
 function noteStep(tally: Tally, step: Step): void {
-  const { call, outcome, at, ms, assumed = [] } = step
+  const { call, outcome, at, ms } = step
   tally.lastMs = Math.max(tally.lastMs, at + ms)
   if (whyUnsent(outcome) !== undefined) return
   noteAccess(tally.access, step)
@@ -177,13 +177,7 @@ function noteStep(tally: Tally, step: Step): void {
   operation.totalMs += ms
   operation.slowestMs = Math.max(operation.slowestMs, ms)
   tally.requests.push({ at, ms, lost })
-  for (const one of assumed) noteAssumed(tally, one)
-}
-
-/** By the name that comes first, as in `drift volumes 7 status`: what it was assumed of stands behind it. */
-function noteAssumed(tally: Tally, assumed: string): void {
-  const [explanation = assumed] = /^[\w-]+/.exec(assumed) ?? []
-  getOrInsert(tally.assumed, explanation, () => ({ times: 0, text: assumed })).times += 1
+  noteAssumptions(tally.assumed, step)
 }
 
 function conclude(tally: Tally): Results {
@@ -215,7 +209,7 @@ function conclude(tally: Tally): Results {
     access: accessOf(tally.access, tally.findings),
     findings: sortFindings(diagnosed.findings, clauses),
     causes: diagnosed.causes,
-    assumed: [...tally.assumed]
+    assumed: [...assumptionsOf(tally.assumed)]
       .map(([explanation, { times, text }]) => {
         const supposed = start.explanations?.find(({ name }) => name === explanation)?.text
         return { explanation, times, text: supposed === undefined ? text : `${supposed}; first: ${text}` }

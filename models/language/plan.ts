@@ -11,6 +11,8 @@ export interface Ref {
   readonly suffix?: string
   /** Added to a field that is a number. */
   readonly plus?: number
+  /** The most that the sum may be. */
+  readonly most?: number
 }
 
 export const isRef = (value: unknown): value is Ref => typeof value === 'object' && value !== null && '$step' in value

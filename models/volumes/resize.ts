@@ -94,10 +94,12 @@ export const resizeVolume = operation({
       'volumes.resize',
       (plan) => plan.draft('volumes.resize'),
       // How large a volume is that the target file lends is not known before it is looked at.
-      (plan, volumeId) =>
-        plan.environment.exclusive && plan.environment.safety.maxVolumeGiB >= largestPlain
-          ? { body: { size: { ...plan.call('volumes.view', { path: { volumeId } }).field('size'), plus: 1 } } }
-          : undefined,
+      (plan, volumeId) => {
+        const { exclusive, safety } = plan.environment
+        if (!exclusive || safety.maxVolumeGiB < largestPlain) return undefined
+        const size = plan.call('volumes.view', { path: { volumeId } }).field('size')
+        return { body: { size: { ...size, plus: 1, most: safety.maxVolumeGiB } } }
+      },
     ),
   ],
   silences: [

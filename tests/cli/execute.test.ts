@@ -34,6 +34,7 @@ test.each([
   [['help', 'rnu'], 'Did you mean run?'],
   [['rnu', '--help'], 'Did you mean run?'],
   [['replay'], "missing required argument 'finding'"],
+  [['list'], "missing required argument 'kind': what to list, one of operations, clauses, choices, defects"],
   [['replay', 'x', '--out', '/nowhere'], 'there is no /nowhere/results.json'],
   [['serve', '--rest-after', 'soon'], 'a number of calls, a time such as 2s, or by-hand'],
   [['list', 'clause'], 'operations, clauses, choices, defects'],

@@ -99,6 +99,17 @@ const views = (name: string) => told('managed-contacts.view', { as, path: { cont
 const renames = (name: string) =>
   told('managed-contacts.update', { as, path: { contactId: 5 }, body: { name } }, 200, contact(name))
 
+test('a record is held to the level by which it was judged before, unless another is named', async () => {
+  const tooLong = { name: 'a'.repeat(65), email: 'a@b.test' }
+  const fails = told('managed-contacts.create', { as, body: tooLong }, 500, { errors: [{ reason: 'Oops' }] })
+  const asBefore = { level: undefined }
+  expect(await judge([file('one.har', harOf([...conforming, fails]))], asBefore)).toBe(0)
+  expect(results().findings.map(({ level }) => level)).toEqual(['should'])
+  expect(await judge(['one.har'], { level: 'should' })).toBe(1)
+  expect(await judge(['out/run.ndjson'], { out: 'again', ...asBefore })).toBe(1)
+  expect(await judge(['out/run.ndjson'], { out: 'again', level: 'must' })).toBe(0)
+})
+
 describe('calls of one token at two addresses are judged', () => {
   test('as those of one target where they only fit together', async () => {
     const calls = [creates, elsewhere(renames('bob')), views('bob'), elsewhere(renames('ann')), views('ann')]

@@ -102,6 +102,22 @@ test('the target file that is asked for is whole, and for its owner alone', asyn
   expect(statSync(targetFile).mode & 0o777).toBe(0o600)
 })
 
+test('the words that it is served in stand in its target file, and in the welcome', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'touchstone-serve-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const words = { node_id: 'instance_id', scopes: { 'nodes:read_write': 'instances:write' } }
+  const [vocabulary, targetFile] = [join(folder, 'words.json'), join(folder, 'served.json')]
+  writeFileSync(vocabulary, JSON.stringify(words))
+  const { used } = await serving({ json: false, vocabulary, targetFile }, async (_, text) => ({
+    text,
+    target: (await loadTarget({ target: targetFile, cwd: folder, env: {} })) as Target,
+  }))
+  expect(used?.target.vocabulary).toEqual(words)
+  expect(used?.target.environment.tokens).toEqual(embeddedEnvironment().tokens)
+  expect(used?.text).toContain('instances:write')
+  expect(used?.text).not.toContain('nodes:read_write')
+})
+
 test('a target file that cannot be written is named, and nothing is served', async () => {
   const { exitCode, err } = await invoke('serve', '--target-file', '/nowhere/served.json')
   expect([exitCode, err]).toEqual([2, expect.stringContaining('/nowhere/served.json')])

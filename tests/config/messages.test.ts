@@ -182,8 +182,8 @@ describe('messages', () => {
     [
       'a scope without access',
       { tokens: [{ name: 't', scopes: ['volumes'], secret: 'x' }] },
-      'tokens[0].scopes: expected "*" or an array of scopes such as "volumes:read_only"; received an array of 1',
-      'Correct it',
+      'tokens[0].scopes[0]: expected a scope such as "volumes:read_only"; received "volumes"',
+      'say under vocabulary.scopes which scope of the document the target spells so',
     ],
     [
       'a secret of neither form',

@@ -84,6 +84,15 @@ describe('what a file may hold', () => {
     expect(environment.tokens[0]?.scopes).toEqual([...scopes.slice(0, 3), 'volumes:read_only'])
   })
 
+  test('its own scopes in whatever form the target spells them', async () => {
+    const { environment } = await loadJson({
+      baseUrl: 'https://api.example/v4',
+      tokens: [{ name: 't', scopes: ['compute.Write', 'volumes:read_only'], secret: 'x' }],
+      vocabulary: { scopes: { 'nodes:read_write': 'compute.Write' } },
+    })
+    expect(environment.tokens[0]?.scopes).toEqual(['nodes:read_write', 'volumes:read_only'])
+  })
+
   test('scopes of areas that only look a little like one of the document', async () => {
     const scopes = ['roles:read_only', 'models:read_only', 'nodal:read_write', 'domes:read_only']
     const { environment } = await loadJson({

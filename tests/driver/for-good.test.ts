@@ -71,8 +71,8 @@ test('one against what steps have told is not, as others may have changed that',
   expect(runs()).toBe(3)
 })
 
-/** The value that the model has, or another, told of the tags of a lent volume. */
-const tagged = (shown: unknown): Deviation => ({
+/** Where the value that the model has, or another, is told of the region of a lent volume. */
+const placed = (shown: unknown): Deviation => ({
   ...accepted(3),
   clause: 'volumes.view.shows.region',
   kind: 'region',
@@ -85,7 +85,7 @@ test('what is still so, and no other program can have caused, is told; what is s
     ['r1', ['volumes.view.shows.region:region']],
     ['r2', []],
   ] as const) {
-    const { jobs, insisted } = doubtful(tagged(shown), 1)
+    const { jobs, insisted } = doubtful(placed(shown), 1)
     expect(await findingsOf(opened(), jobs)).toEqual(ids)
     expect(insisted).toHaveLength(ids.length)
   }
@@ -93,7 +93,7 @@ test('what is still so, and no other program can have caused, is told; what is s
 
 test('it is not told where another program may have caused it', async () => {
   const told = async (...causes: readonly number[]): Promise<number> => {
-    const { jobs, insisted } = doubtful(tagged('r1'), 1)
+    const { jobs, insisted } = doubtful(placed('r1'), 1)
     const session = opened()
     const [job] = jobs
     const first = await job.run(session)

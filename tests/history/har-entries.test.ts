@@ -452,6 +452,14 @@ describe('credentials', () => {
       expect(callsOf(har(by(mask)))[0]?.call.as).toBe('?')
     },
   )
+  test.each([
+    ['owner', 'owner'],
+    ['?1', '?'],
+    ['somebody', '?'],
+  ])('that a guard has masked, and wrote to be those of %s, are those of %s', (_caller, as) => {
+    const headers = [{ name: 'Authorization', value: `masked (${_caller})` }]
+    expect(callsOf(har({ ...request(entry(views()), { headers }), _caller }))[0]?.call.as).toBe(as)
+  })
   test('of their own are told apart, and a short one of the target file is known', () => {
     expect(callsOf(har(by('a1b2c3'), by('secret-of-owner', 1))).map(({ call }) => call.as)).toEqual(['?1', 'owner'])
   })

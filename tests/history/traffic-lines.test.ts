@@ -62,10 +62,10 @@ describe('recorded traffic in a record', () => {
     Recording,
   ]
 
-  test('is read again as it was, with all that tells the order of its calls', () => {
+  test('is read again as it was, with all that tells the order of its calls, and its level', () => {
     const ignored = { 'has values that were replaced in the recording': 3 }
     const [again] = readAgain([{ ...both, ignored }])
-    expect(again?.recordings).toEqual([{ ...both, ignored }])
+    expect(again?.recordings).toEqual([{ ...both, ignored, level: 'must' }])
     const facts = both.events.flatMap((event) => Object.keys(event))
     expect(facts).toEqual(expect.arrayContaining(['surely', 'turn', 'own', 'known']))
     expect(both.events.map(({ kind }) => kind)).toContain('blank')
@@ -74,7 +74,7 @@ describe('recorded traffic in a record', () => {
     const later = { ...alone, events: alone.events.map((event) => shifted(event, both.events.length)) }
     expect(readAgain([both, later])).toEqual(
       [both, alone].map((one) => ({
-        recordings: [one],
+        recordings: [{ ...one, level: 'must' }],
         supposes: [{ name: 'clocks', of: '2 files' }],
       })),
     )

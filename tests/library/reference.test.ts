@@ -1,6 +1,8 @@
 // The reference as a library: state, time, disturbances, journal, worlds and words, without a socket unless it says so.
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { targetFrom } from '../../config/target-file.js'
 import { type Reference, type ReferenceOptions, startReference } from '../../library/reference.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
 
 const start = async (options: ReferenceOptions = {}): Promise<Reference> => {
   const reference = await startReference({ listen: false, ...options })
@@ -280,6 +282,15 @@ describe('words of a target', () => {
       { instance_id: 101, status: 'booting', filesystem_path: '/dev/disk/by-id/scsi-0Acme_Volume_data' },
     ])
     expect((await call('POST', '/disks', { label: 'b', instance_id: 'x' })).body.errors[0].field).toBe('instance_id')
+  })
+
+  test('stand in its target file, by which it is judged in them', async () => {
+    const scopes = { 'nodes:read_only': 'instances:read_only', 'nodes:read_write': 'instances:read_write' }
+    const { target } = await start({ vocabulary: { ...vocabulary, scopes } })
+    expect(target.tokens?.flatMap((token) => token.scopes)).toContain('instances:read_write')
+    const read = await targetFrom(target, process.cwd())
+    expect(read.vocabulary).toEqual({ ...vocabulary, scopes })
+    expect(read.environment.tokens).toEqual(embeddedEnvironment().tokens)
   })
 
   test('are those of what clients ask beside the interface, too', async () => {

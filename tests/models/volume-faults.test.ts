@@ -210,17 +210,38 @@ test.each(['volumes.attach', 'volumes.detach', 'volumes.clone'])(
   },
 )
 
+const grown = [
+  {
+    operation: 'volumes.resize',
+    method: 'POST',
+    url: '/volumes/603/resize',
+    as: 'owner',
+    path: { volumeId: '603' },
+    query: {},
+    body: { size: 40 },
+  },
+] as const
+
 test('a target that resizes a large volume for a user who may only read it breaks volumes.resize.volume-grant', async () => {
   const id = 'volumes.resize.volume-grant'
   const reading = ({ caller }: { readonly caller: Principal }) => caller.user?.grants?.volumes?.[603] === 'read_only'
-  const grown = { path: { volumeId: '603' }, query: {}, body: { size: 40 } }
-  const before = [
-    { operation: 'volumes.resize', method: 'POST', url: '/volumes/603/resize', as: 'owner', ...grown },
-  ] as const
-  const onLarge = async (fault: Fault) => (await outcomeOf(id, fault, embeddedEnvironment(), before)).findings
+  const onLarge = async (fault: Fault) => (await outcomeOf(id, fault, embeddedEnvironment(), grown)).findings
   const found = await onLarge(spares('volumes.resize', 'volume-grant', reading))
   expect(found.map(({ clause }) => clause)).toContain(id)
   expect(await onLarge({})).toEqual([])
+})
+
+test('a volume that a user may only read is asked for no more than the largest size that the target file allows', async () => {
+  const id = 'volumes.resize.volume-grant'
+  const asked: number[] = []
+  const hears = spares('volumes.resize', 'volume-grant', ({ body }: { readonly body: { readonly size: number } }) => {
+    asked.push(body.size)
+    return false
+  })
+  const environment = embeddedEnvironment()
+  await outcomeOf(id, hears, { ...environment, safety: { ...environment.safety, maxVolumeGiB: 40 } }, grown)
+  expect(asked.length).toBeGreaterThan(0)
+  expect(Math.max(...asked)).toBe(40)
 })
 
 /** A target that shows after an update the time of the last one that it has told before. */

@@ -91,3 +91,18 @@ test('variations about different matters go together, and those about one matter
   expect(conflictAmong(['descending', 'strict', 'slow-rest'])).toBeUndefined()
   expect(conflictAmong(['slow-rest', 'instant-rest'])).toEqual(['slow-rest', 'instant-rest', 'restAfter'])
 })
+
+test.each<[string, object, object, unknown]>([
+  ['a page before the first', {}, { query: { page: '0' } }, { field: 'page', reason: 'Must be at least 1' }],
+  ['a page of nothing', {}, { query: { page_size: '0' } }, { field: 'page_size', reason: 'Must be at least 1' }],
+  [
+    'a body where none is foreseen, by a strict target',
+    variations.strict,
+    { body: { a: 1 } },
+    { field: '', reason: 'Not taken: a body where none is foreseen' },
+  ],
+])('%s is refused with the reason', (_, options, asked, error) => {
+  const { handle } = createEmbedded({ environment: embeddedEnvironment(), seed: 1, ...options })
+  const list = { ...doublyWrong, operation: 'volumes.list', method: 'GET', body: undefined } as const
+  expect(handle({ ...list, ...asked })).toMatchObject({ status: 400, body: { errors: [error] } })
+})

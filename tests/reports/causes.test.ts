@@ -217,6 +217,17 @@ describe('what was assumed', () => {
     expect(counted).toEqual([{ explanation: 'interference', times: 1, text: 'interference x' }])
   })
 
+  it.each([
+    ['finding', []],
+    ['pass', [{ explanation: 'lag', times: 2, text: 'lag volumes.update' }]],
+    ['inconclusive', [{ explanation: 'lag', times: 3, text: 'lag volumes.update' }]],
+  ] as const)('of a look that is sent again is counted unless that ends in a finding: %s', (verdict, counted) => {
+    const look = { ...created, instance: 1, call: { ...created.call, method: 'GET' } } as const
+    const late = { ...look, verdict: 'inconclusive', assumed: ['lag volumes.update'] } as const
+    const last = verdict === 'inconclusive' ? late : { ...look, verdict }
+    expect(fold([start, late, late, last, end]).assumed).toEqual(counted)
+  })
+
   it('is shown, and nothing is where there was none', () => {
     expect(summary(doubtful, { color: false })).toContain(
       '  drift: 2 times  (a state had moved on by itself; first: drift volumes 7 status)',
