@@ -1,5 +1,7 @@
 // Which explanations of a reply leave least unexplained and assume least: lost calls that have landed, entities that have drifted; pure.
 
+import type { Operation } from '../models/language/operation.js'
+import { referencesOf } from '../models/language/references.js'
 import { unknown, type World } from '../models/language/world.js'
 import type { Hypothesis } from './belief.js'
 import { type Drifted, driftsOf, traceOfDrift } from './explanations/drift.js'
@@ -141,7 +143,7 @@ export const explainByOlder = (
   const [first] = best
   if (!first || older.length === 0 || first.left <= leastOf()) return best
   const { op, call, n } = observation
-  const related = older.filter((one) => isRelatedTo(one, observation))
+  const related = older.filter((one) => isRelatedTo(one, observation) && !isUnnamed(one, op))
   const landed = best.slice(0, mostExtended).flatMap(({ candidate, plain }): readonly Explained[] =>
     oneMoreLandedIn(candidate, related).map((one) => {
       const judgement = judge(one.hypothesis.world, op, call, reply, n)
@@ -153,6 +155,10 @@ export const explainByOlder = (
   const after = explainByOlder(next, older, observation, reply, leastOf)
   return restOf(after[0] as Explained) < restOf(first) ? after : best
 }
+
+/** Whether a call made something that a path cannot name yet: the target tells the id, in a list at first. */
+const isUnnamed = ({ op: { makes, keys } }: Pending, by: Operation): boolean =>
+  keys === undefined && referencesOf(by).some(([, { table }]) => table === makes)
 
 /** Those of the explanations that leave less than one before; else one that leaves as much, but nothing of the same. */
 const nextBest = (before: Explained, all: readonly Explained[]): readonly Explained[] => {

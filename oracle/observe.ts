@@ -22,7 +22,7 @@ import { type Assumption, assumptionsOf, isAbout, refuted, withLate } from './ex
 import { isAllowed, isTraceOf, traceOf } from './explanations/explanation.js'
 import { gateway } from './explanations/gateway.js'
 import { lag } from './explanations/lag.js'
-import { land, landing, type Pending } from './explanations/landing.js'
+import { isRelatedTo, land, landing, type Pending, wouldChange } from './explanations/landing.js'
 import {
   assuming,
   type Deviation,
@@ -110,7 +110,7 @@ const observeReply = (belief: Belief, observation: Observation, reply: Reply): O
   const after = {
     hypotheses: kept,
     overflow: belief.overflow || survivors.length > mostHypotheses,
-    ...(older.length > 0 && { older: notLanded(older, best) }),
+    ...(older.length > 0 && { older: notLanded(older, best, observation) }),
     ...(past && { past: noting(caughtUp(past, observation, told), belief, observation, told) }),
   }
   return {
@@ -119,11 +119,31 @@ const observeReply = (belief: Belief, observation: Observation, reply: Reply): O
   }
 }
 
-/** The older lost calls without those that have landed whichever explanation is right. */
-const notLanded = (older: readonly Pending[], best: readonly Explained[]): readonly Pending[] =>
-  best.some(({ candidate }) => candidate.older === undefined)
-    ? older
-    : older.filter((one) => !best.every(({ candidate }) => candidate.older?.includes(one)))
+/** The older lost calls without those that have landed whichever explanation is right: it assumes that, or shows what they did. */
+const notLanded = (
+  older: readonly Pending[],
+  best: readonly Explained[],
+  observation: Observation,
+): readonly Pending[] => {
+  const shown = best.map((one) => (observation.op.method === 'GET' ? shownAlone(older, one, observation) : undefined))
+  return older.filter(
+    (one) => !best.every(({ candidate }, i) => candidate.older?.includes(one) === true || shown[i] === one),
+  )
+}
+
+/** The lost call that alone would have done what was unknown before and is shown now. */
+const shownAlone = (
+  older: readonly Pending[],
+  { candidate: { hypothesis }, judgement }: Explained,
+  observation: Observation,
+): Pending | undefined => {
+  if (hypothesis.world.tables === judgement.world.tables) return undefined
+  const [one, ...others] = [...older, ...hypothesis.pending].filter(
+    (each) =>
+      isRelatedTo(each, observation) && wouldChange(hypothesis.world, each) && !wouldChange(judgement.world, each),
+  )
+  return others.length === 0 ? one : undefined
+}
 
 /**
  * What a lost call explains, a late change may explain as well on a target that is late: a replica that is behind may show what was there

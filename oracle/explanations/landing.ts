@@ -3,12 +3,12 @@
 import isEqual from 'fast-deep-equal'
 import type { WireCall } from '../../history/wire.js'
 import { accountOf } from '../../models/language/access.js'
-import { forget, put } from '../../models/language/changes.js'
+import { bookkeeping, forget, put } from '../../models/language/changes.js'
 import { memoised } from '../../models/language/memoised.js'
 import { isObject, leavesOf } from '../../models/language/objects.js'
 import type { Operation } from '../../models/language/operation.js'
 import { removedBy } from '../../models/language/references.js'
-import { find, latentKey, type World } from '../../models/language/world.js'
+import { type AnyEntity, find, latentKey, type World } from '../../models/language/world.js'
 import { tagKey, tags } from '../../models/tags/record.js'
 import { readCall } from '../facts.js'
 import { areIndependent, type CallWithOutcome } from '../independence.js'
@@ -45,6 +45,21 @@ export const land = (world: World, pending: Pending): World => {
   const doubtful = Object.keys(then).filter((name) => name !== 'key' && !isEqual(then[name], made[name]))
   return forget(now.world, makes, made.key, doubtful)
 }
+
+/** Whether a lost call would change what is known of a world. */
+export const wouldChange = (world: World, pending: Pending): boolean =>
+  [...land(world, pending).tables].some(([name, { live: after }]) => {
+    const before = world.tables.get(name)?.live
+    return (
+      before !== after &&
+      (before?.size !== after.size || [...after].some(([key, one]) => !isAlike(before.get(key), one)))
+    )
+  })
+
+const isAlike = (one: AnyEntity | undefined, other: AnyEntity): boolean =>
+  one === other ||
+  (one !== undefined &&
+    Object.keys({ ...one, ...other }).every((name) => bookkeeping.has(name) || isEqual(one[name], other[name])))
 
 /** The effect of a lost call on a world, and the key of what it made, which is latent where the call does not give it. */
 const landIn = (world: World, { op, call, n }: Pending): { readonly world: World; readonly made: string } => {

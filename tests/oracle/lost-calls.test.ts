@@ -84,6 +84,30 @@ describe('after many other calls that were lost', () => {
     expect(look({ name: 'Zoe' })).not.toEqual([])
   })
 
+  test('one whose effect has been seen has landed, and excuses no later update that is lost', () => {
+    const { take } = conversation()
+    const made = { id: 5, ...before }
+    const [second, third] = ['b@example.com', 'c@example.com']
+    const look = (email: string) => take('managed-contacts.view', { path }, { status: 200, body: { ...made, email } })
+    take('managed-contacts.create', { body: before }, { status: 200, body: made })
+    take('managed-contacts.update', { path, body: { email: second } }, { lost: 'timeout' })
+    loseOthers(take)
+    expect(look(second)).toEqual([])
+    take('managed-contacts.update', { path, body: { email: third } }, { status: 200, body: { ...made, email: third } })
+    expect(look(second)).toEqual(['managed-contacts.update.takes-effect'])
+  })
+
+  test('a creation excuses nothing that is deleted and still there', () => {
+    const { take } = conversation()
+    const made = { id: 5, ...before }
+    take('managed-contacts.create', { body: before }, { status: 200, body: made })
+    take('managed-contacts.create', { body: { ...before, name: 'Eve' } }, { lost: 'timeout' })
+    loseOthers(take)
+    take('managed-contacts.delete', { path }, { status: 200, body: {} })
+    const look = take('managed-contacts.view', { path }, { status: 200, body: made })
+    expect(look).toEqual(['managed-contacts.delete.takes-effect'])
+  })
+
   test('several that have not landed may do so before the next look, and what none of them removed is missing', () => {
     const made = [5, 6, 7].map((id) => ({ id, ...before }))
     const showing = (left: readonly object[]): readonly string[] => {
