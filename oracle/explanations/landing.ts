@@ -143,8 +143,10 @@ export const mayBeUndoneBy = (removal: Pending, write: CallWithOutcome): boolean
 
 const haveInCommon = (one: Pending, other: CallWithOutcome): boolean => {
   if (areIndependent(asSent(one), other)) return false
-  const names = new Set(leavesOf([one.call.path, one.call.body]))
-  return leavesOf([other.call.path, other.call.body]).some((name) => names.has(name))
+  const names = namesIn(one.call)
+  return [...namesIn(other.call)].some((name) => names.has(name))
 }
+
+const namesIn = memoised(({ path, body }: WireCall) => new Set(leavesOf([path, body])))
 
 export const traceOfLanding = ({ op, n }: Pending): string => traceOf(landing, op.id, n)
