@@ -42,14 +42,11 @@ const aliveIn = (session: Session, { makes }: Operation, call: Sent['call']): nu
   return all.filter(({ since = {} }) => Object.values(since).some(({ by }) => makers.has(by))).length
 }
 
-const quotaPauseMs = 5000
-
 /** Runs the trials for a refused creation; true if a quota remains the likelier reason. */
 export const tryQuota = async (running: Running, sent: Sent, step: CallStep): Promise<boolean> => {
-  const { fold, options } = running.session
+  const { fold } = running.session
   for (let wanted = fold.wanted(sent.n); wanted; ) {
     const { k, trial } = wanted
-    if (trial.kind === 'later') await options.sleep(quotaPauseMs)
     const phase = trial.kind === 'again' ? 'again' : 'trial'
     await tryOne({ ...running, origin: { ...running.origin, phase, after: sent.n, trial: k } }, sent, step, trial)
     fold.tried(sent.n, k)
@@ -63,7 +60,6 @@ const tryOne = async (running: Running, sent: Sent, step: CallStep, trial: Trial
     case 'again':
       return createAgain(running, trial.before)
     case 'now':
-    case 'later':
       return create(running, sent, sent.op, () => concrete(running, step))
     default: {
       const draft = trial.kind === 'full' ? trial.op.full : trial.op.draft

@@ -2,12 +2,11 @@
 
 import type { World } from '../models/language/world.js'
 import type { Assumption } from './explanations/drift.js'
-import { land, landings, type Pending, traceOfLanding } from './explanations/landing.js'
+import { landings, type Pending, traceOfLanding } from './explanations/landing.js'
 import type { Judgement, Observation } from './judgement.js'
 import { type Change, noPast, type Past, remembering } from './past.js'
 import { forgotten } from './retried.js'
-import { asOne, mostPending, pendingIn } from './surplus.js'
-import { eitherWay } from './unfollowed.js'
+import { asOne, bounded, pendingIn } from './surplus.js'
 
 export interface Hypothesis {
   readonly world: World
@@ -19,6 +18,8 @@ export interface Belief {
   readonly hypotheses: readonly Hypothesis[]
   /** More hypotheses than are followed: what is seen from now on is inconclusive. */
   readonly overflow: boolean
+  /** Lost calls of which it is not followed any more in which order they take effect: each may still do so. */
+  readonly older?: readonly Pending[]
   /** Changes that the target may not show yet; left out where nothing is sent again to find out. */
   readonly past?: Past
 }
@@ -99,27 +100,33 @@ export const orElse = (belief: Belief, change: (world: World) => World): Belief 
     return world.tables === one.world.tables ? [] : [{ ...one, world }]
   })
   const hypotheses = [...belief.hypotheses, ...changed]
-  return {
-    ...belief,
-    hypotheses: hypotheses.length > mostHypotheses ? asOne(hypotheses) : hypotheses,
-    overflow: belief.overflow || hypotheses.length > mostHypotheses,
-  }
+  const isTooMany = hypotheses.length > mostHypotheses
+  const kept = isTooMany ? asOne(hypotheses) : hypotheses
+  return aging({ ...belief, hypotheses: kept, overflow: belief.overflow || isTooMany }, hypotheses)
 }
 
 /** Writes whose replies were lost, which may still take effect. */
 export const pendingOf = ({ hypotheses }: Belief): readonly Pending[] => pendingIn(hypotheses)
 
 /** A fresh belief that keeps only the calls sent before that may still take effect. */
-export const anew = (first: Belief, before: Belief): Belief => ({
-  ...first,
-  hypotheses: pendingOf(before).reduce((all, call) => all.map((one) => awaiting(one, call)), first.hypotheses),
-})
-
-/** The hypothesis with one more call that may still take effect. If they are too many, the effect of the oldest becomes unknown. */
-export const awaiting = (hypothesis: Hypothesis, call: Omit<Pending, 'sentIn'>): Hypothesis => {
-  const pending = [...hypothesis.pending, { ...call, sentIn: hypothesis.world }]
-  const [oldest] = pending
-  if (!oldest || pending.length <= mostPending) return { ...hypothesis, pending }
-  const { world } = hypothesis
-  return { ...hypothesis, world: eitherWay(world, land(world, oldest)), pending: pending.slice(1) }
+export const anew = (first: Belief, before: Belief): Belief => {
+  const { older = [] } = before
+  const kept = older.length === 0 ? first : { ...first, older }
+  return pendingOf(before).reduce(awaiting, kept)
 }
+
+/** The belief with one more call that may still take effect. If they are too many, the effect of the oldest becomes unknown. */
+export const awaiting = (belief: Belief, call: Omit<Pending, 'sentIn'>): Belief => {
+  const before = belief.hypotheses.map((one) => ({ ...one, pending: [...one.pending, { ...call, sentIn: one.world }] }))
+  return aging({ ...belief, hypotheses: before.map(bounded) }, before)
+}
+
+/** The belief that remembers which calls it follows no more, of those of the hypotheses that it has come from. */
+export const aging = (belief: Belief, from: readonly Pick<Hypothesis, 'pending'>[]): Belief => {
+  const followed = new Set(pendingOf(belief).map(({ n }) => n))
+  const dropped = pendingIn(from).filter(({ n }) => !followed.has(n))
+  return dropped.length === 0 ? belief : { ...belief, older: [...(belief.older ?? []), ...dropped].slice(-mostOlder) }
+}
+
+/** The most older lost calls that are remembered: more than are lost while one of them is on its way. */
+const mostOlder = 256

@@ -1,9 +1,12 @@
 // Which explanations of a reply leave least unexplained and assume least: lost calls that have landed, entities that have drifted; pure.
 
+import type { Operation } from '../models/language/operation.js'
+import { referencesOf } from '../models/language/references.js'
 import { unknown, type World } from '../models/language/world.js'
 import type { Hypothesis } from './belief.js'
 import { type Drifted, driftsOf, traceOfDrift } from './explanations/drift.js'
 import {
+  isRelatedTo,
   type Landed,
   land,
   mayBeUndoneBy,
@@ -26,6 +29,8 @@ interface Candidate {
   readonly drifted?: Drifted
   /** What it assumes, by name. */
   readonly assumed: readonly string[]
+  /** Lost calls that have landed, with those that were followed no more. */
+  readonly older?: readonly Pending[]
 }
 
 /** About so many candidates are tried for all hypotheses together: as many as there are orders in which five lost calls may have landed. */
@@ -122,6 +127,72 @@ export const explain = (hypothesis: Hypothesis, observation: Observation, reply:
     if (all.some(({ left }) => left <= least)) break
   }
   return cheapest(all)
+}
+
+/**
+ * The same, or better ones in which lost calls that are followed no more have landed only now. What lands is chosen one call at a time,
+ * so that as few possibilities are judged as there are calls.
+ */
+export const explainByOlder = (
+  best: readonly Explained[],
+  older: readonly Pending[],
+  observation: Observation,
+  reply: Reply,
+  leastOf: Search['leastOf'],
+): readonly Explained[] => {
+  const [first] = best
+  if (!first || older.length === 0 || first.left <= leastOf()) return best
+  const { op, call, n } = observation
+  const related = older.filter((one) => isRelatedTo(one, observation) && !isUnnamed(one, op))
+  const landed = best.slice(0, mostExtended).flatMap(({ candidate, plain }): readonly Explained[] =>
+    oneMoreLandedIn(candidate, related).map((one) => {
+      const judgement = judge(one.hypothesis.world, op, call, reply, n)
+      return { candidate: one, judgement, left: unexplained(judgement), plain }
+    }),
+  )
+  const next = nextBest(first, landed)
+  if (next.length === 0) return best
+  const after = explainByOlder(next, older, observation, reply, leastOf)
+  return restOf(after[0] as Explained) < restOf(first) ? after : best
+}
+
+/** Whether a call made something that a path cannot name yet: the target tells the id, in a list at first. */
+const isUnnamed = ({ op: { makes, keys } }: Pending, by: Operation): boolean =>
+  keys === undefined && referencesOf(by).some(([, { table }]) => table === makes)
+
+/** Those of the explanations that leave less than one before; else one that leaves as much, but nothing of the same. */
+const nextBest = (before: Explained, all: readonly Explained[]): readonly Explained[] => {
+  const least = Math.min(...all.map(restOf))
+  if (least < restOf(before)) return cheapest(all.filter((one) => restOf(one) === least))
+  const told = new Set(before.judgement.deviations.map(({ expected }) => expected))
+  const isOther = ({ judgement }: Explained): boolean =>
+    judgement.deviations.every(({ expected }) => !told.has(expected))
+  return all.filter((one) => restOf(one) === least && least === restOf(before) && isOther(one)).slice(0, 1)
+}
+
+/** What an explanation leaves, and of how many things: one deviation tells of all that is missing, each of which another call may have removed. */
+const restOf = ({ left, judgement: { deviations } }: Explained): number =>
+  left * gating + deviations.reduce((sum, { missing = [] }) => sum + missing.length, 0)
+
+/** So many explanations that leave the same are tried with one more call, and so many calls together. */
+const mostExtended = 4
+const mostTogether = 8
+
+/** The candidate with one more lost call; without those that would change nothing by now. */
+const oneMoreLandedIn = (candidate: Candidate, older: readonly Pending[]): readonly Candidate[] => {
+  const { hypothesis, cost, assumed } = candidate
+  if (candidate.older?.length === mostTogether) return []
+  const all = [...older.filter((one) => candidate.older?.includes(one) !== true), ...hypothesis.pending]
+  return all.flatMap((one) => {
+    const world = land(hypothesis.world, one)
+    if (world.tables === hypothesis.world.tables) return []
+    return {
+      hypothesis: { ...hypothesis, world, pending: hypothesis.pending.filter((other) => other !== one) },
+      cost: cost + 1,
+      assumed: [...assumed, traceOfLanding(one)],
+      older: [...(candidate.older ?? []), one],
+    }
+  })
 }
 
 /** The judgement of a reply by one who knows nothing of what there is. More knowledge never explains more. */

@@ -6,14 +6,23 @@ import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 import { agrees } from '../models/language/same.js'
 import { find, type World } from '../models/language/world.js'
-import { awaiting, type Belief, changing, type Hypothesis, mostHypotheses, type Observed, worldOf } from './belief.js'
+import {
+  aging,
+  awaiting,
+  type Belief,
+  changing,
+  type Hypothesis,
+  mostHypotheses,
+  type Observed,
+  worldOf,
+} from './belief.js'
 import { clauseOf } from './clauses.js'
-import { type Explained, explain, judgeUnknowing, mostTried, unexplained } from './explaining.js'
+import { type Explained, explain, explainByOlder, judgeUnknowing, mostTried, unexplained } from './explaining.js'
 import { type Assumption, assumptionsOf, isAbout, refuted, withLate } from './explanations/drift.js'
 import { isAllowed, isTraceOf, traceOf } from './explanations/explanation.js'
 import { gateway } from './explanations/gateway.js'
 import { lag } from './explanations/lag.js'
-import { land, landing } from './explanations/landing.js'
+import { isRelatedTo, land, landing, type Pending, wouldChange } from './explanations/landing.js'
 import {
   assuming,
   type Deviation,
@@ -72,7 +81,14 @@ const observeReply = (belief: Belief, observation: Observation, reply: Reply): O
   const search = { leastOf, most: mostTried / belief.hypotheses.length }
   const all = belief.hypotheses.flatMap((hypothesis) => explain(hypothesis, observation, reply, search))
   const left = Math.min(...all.map((one) => one.left))
-  const best = all.filter((one) => one.left === left)
+  const { older = [] } = belief
+  const best = explainByOlder(
+    all.filter((one) => one.left === left),
+    older,
+    observation,
+    reply,
+    leastOf,
+  )
   const survivors = best.map((one) => survivor(one, observation, belief.past))
   const first = best[0] as Explained
   const assumed = [...first.candidate.assumed, ...(first.judgement.assumed ?? [])]
@@ -91,14 +107,42 @@ const observeReply = (belief: Belief, observation: Observation, reply: Reply): O
       ? [...followed, ...idles.flatMap((one) => one ?? [])]
       : followed.map((one, i) => undecidedOf(one, idles[i]))
   const kept = followed.length > mostHypotheses ? asOne(followed) : forked
+  const after = {
+    hypotheses: kept,
+    overflow: belief.overflow || survivors.length > mostHypotheses,
+    ...(older.length > 0 && { older: notLanded(older, best, observation) }),
+    ...(past && { past: noting(caughtUp(past, observation, told), belief, observation, told) }),
+  }
   return {
-    belief: {
-      hypotheses: kept,
-      overflow: belief.overflow || survivors.length > mostHypotheses,
-      ...(past && { past: noting(caughtUp(past, observation, told), belief, observation, told) }),
-    },
+    belief: followed.length > mostHypotheses ? aging(after, followed) : after,
     judgement: past ? withChoices(told, choicesOfLag(past, observation, told)) : told,
   }
+}
+
+/** The older lost calls without those that have landed whichever explanation is right: it assumes that, or shows what they did. */
+const notLanded = (
+  older: readonly Pending[],
+  best: readonly Explained[],
+  observation: Observation,
+): readonly Pending[] => {
+  const shown = best.map((one) => (observation.op.method === 'GET' ? shownAlone(older, one, observation) : undefined))
+  return older.filter(
+    (one) => !best.every(({ candidate }, i) => candidate.older?.includes(one) === true || shown[i] === one),
+  )
+}
+
+/** The lost call that alone would have done what was unknown before and is shown now. */
+const shownAlone = (
+  older: readonly Pending[],
+  { candidate: { hypothesis }, judgement }: Explained,
+  observation: Observation,
+): Pending | undefined => {
+  if (hypothesis.world.tables === judgement.world.tables) return undefined
+  const [one, ...others] = [...older, ...hypothesis.pending].filter(
+    (each) =>
+      isRelatedTo(each, observation) && wouldChange(hypothesis.world, each) && !wouldChange(judgement.world, each),
+  )
+  return others.length === 0 ? one : undefined
 }
 
 /**
@@ -170,14 +214,17 @@ const observeLoss = (belief: Belief, observation: Observation): Observed => {
   const replied = 'lost' in outcome ? outcome.replied : undefined
   const hypotheses = belief.hypotheses.map((hypothesis) => {
     const world = { ...hypothesis.world, step: n, operation: op.id }
-    if (!isWrite || !op.apply || isOf(4, replied)) return { ...hypothesis, world }
+    if (!isWrite || !op.apply) return { ...hypothesis, world }
     // The status shows that the call was accepted. Only the content of the reply is unknown.
-    if (isOf(2, replied)) return { ...hypothesis, world: land(world, { op, call, n, sentIn: world }) }
-    return awaiting({ ...hypothesis, world }, { op, call, n })
+    return isOf(2, replied)
+      ? { ...hypothesis, world: land(world, { op, call, n, sentIn: world }) }
+      : { ...hypothesis, world }
   })
   const judgement = undecided((hypotheses[0] as Hypothesis).world)
   const past = belief.past && noting(belief.past, belief, observation, judgement)
-  return { belief: { ...belief, hypotheses, ...(past && { past }) }, judgement }
+  const after = { ...belief, hypotheses, ...(past && { past }) }
+  const mayLand = isWrite && op.apply !== undefined && !isOf(4, replied) && !isOf(2, replied)
+  return { belief: mayLand ? awaiting(after, { op, call, n }) : after, judgement }
 }
 
 /**
@@ -202,8 +249,7 @@ export const observe = (belief: Belief, observation: Observation): Observed => {
     return belief.overflow
       ? { ...observed, judgement: { ...observed.judgement, verdict: 'inconclusive', deviations: [] } }
       : observed
-  const after = observed.belief.hypotheses.map((one) => awaiting(one, { op, call, n: observation.n }))
-  return { ...observed, belief: { ...observed.belief, hypotheses: after } }
+  return { ...observed, belief: awaiting(observed.belief, { op, call, n: observation.n }) }
 }
 
 /** A write that was not refused may not show at once. */

@@ -11,7 +11,14 @@ interface Possible {
 }
 
 /** The most lost calls that go on being followed. */
-export const mostPending = 5
+const mostPending = 5
+
+/** The same with no more lost calls than are followed: what older ones have changed is unknown. */
+export const bounded = <T extends Possible>(one: T): T => {
+  const older = one.pending.slice(0, -mostPending)
+  if (older.length === 0) return one
+  return { ...one, world: older.reduce(mayHaveLanded, one.world), pending: one.pending.slice(older.length) }
+}
 
 /** The lost calls of all, each once. */
 export const pendingIn = (all: readonly Pick<Possible, 'pending'>[]): readonly Pending[] => [
@@ -23,9 +30,7 @@ export const asOne = <T extends Possible>(all: readonly T[]): readonly T[] => {
   const [first, ...others] = all
   if (!first) return []
   const world = others.reduce((known, one) => inBoth(known, one.world), first.world)
-  const pending = pendingIn(all)
-  const older = pending.slice(0, -mostPending)
-  return [{ ...first, world: older.reduce(mayHaveLanded, world), pending: pending.slice(older.length) }]
+  return [bounded({ ...first, world, pending: pendingIn(all) })]
 }
 
 /** What holds in both worlds, neither of which need have come from the other. */

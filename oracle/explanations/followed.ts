@@ -75,7 +75,11 @@ export const createFollowed = () => {
     for (const removal of shownIdle(observed)) noteIdle(removal)
   }
   const shownIdle = ({ belief, judgement: { deviations, late } }: Observed): readonly Removal[] => {
-    const remains = ({ subject }: Removal): boolean => worldsOf(belief).every(({ world }) => isThere(world, subject))
+    const remains = ({ subject }: Removal): boolean => {
+      const isIn = ({ world }: { readonly world: World }): boolean => isThere(world, subject)
+      // The hypotheses are among their worlds, and far fewer.
+      return belief.hypotheses.every(isIn) && worldsOf(belief).every(isIn)
+    }
     const named = (some: readonly Deviation[] = []) => some.flatMap((one) => removalOf(one) ?? [])
     if (late) return named(late.hidden).filter(({ op }) => isOnlyIdle(op.id))
     return deviations.length > 0 ? named(deviations) : [...removals.values()].filter(remains)

@@ -3,12 +3,12 @@
 import isEqual from 'fast-deep-equal'
 import type { WireCall } from '../../history/wire.js'
 import { accountOf } from '../../models/language/access.js'
-import { forget, put } from '../../models/language/changes.js'
+import { bookkeeping, forget, put } from '../../models/language/changes.js'
 import { memoised } from '../../models/language/memoised.js'
 import { isObject, leavesOf } from '../../models/language/objects.js'
 import type { Operation } from '../../models/language/operation.js'
 import { removedBy } from '../../models/language/references.js'
-import { find, latentKey, type World } from '../../models/language/world.js'
+import { type AnyEntity, find, latentKey, type World } from '../../models/language/world.js'
 import { tagKey, tags } from '../../models/tags/record.js'
 import { readCall } from '../facts.js'
 import { areIndependent, type CallWithOutcome } from '../independence.js'
@@ -18,7 +18,8 @@ import { type Explanation, isAllowed, traceOf } from './explanation.js'
 export const landing: Explanation = {
   name: 'landing',
   refutes: 'what it would have changed is seen as it was, by every reply that could show it',
-  bound: 'five such writes are followed at a time; what an older one changed is unknown from then on',
+  bound:
+    'five such writes are followed at a time; what an older one changed is unknown from then on, and up to eight of them explain a reply that nothing else does',
 }
 
 /** A write whose reply was lost. */
@@ -44,6 +45,21 @@ export const land = (world: World, pending: Pending): World => {
   const doubtful = Object.keys(then).filter((name) => name !== 'key' && !isEqual(then[name], made[name]))
   return forget(now.world, makes, made.key, doubtful)
 }
+
+/** Whether a lost call would change what is known of a world. */
+export const wouldChange = (world: World, pending: Pending): boolean =>
+  [...land(world, pending).tables].some(([name, { live: after }]) => {
+    const before = world.tables.get(name)?.live
+    return (
+      before !== after &&
+      (before?.size !== after.size || [...after].some(([key, one]) => !isAlike(before.get(key), one)))
+    )
+  })
+
+const isAlike = (one: AnyEntity | undefined, other: AnyEntity): boolean =>
+  one === other ||
+  (one !== undefined &&
+    Object.keys({ ...one, ...other }).every((name) => bookkeeping.has(name) || isEqual(one[name], other[name])))
 
 /** The effect of a lost call on a world, and the key of what it made, which is latent where the call does not give it. */
 const landIn = (world: World, { op, call, n }: Pending): { readonly world: World; readonly made: string } => {
@@ -75,6 +91,9 @@ export const tiedTo = (pending: readonly Pending[], sent: CallWithOutcome): read
   for (const next of tied) for (const other of lost) if (!areIndependent(other.sent, next)) tied.add(other.sent)
   return lost.filter((one) => tied.has(one.sent)).map(({ one }) => one)
 }
+
+/** Whether a lost call may matter to a call directly. */
+export const isRelatedTo = (pending: Pending, sent: CallWithOutcome): boolean => !areIndependent(asSent(pending), sent)
 
 /** Always the same for one lost call, so that what it reaches is read once. */
 const asSent = memoised(({ op, call }: Pending): CallWithOutcome => ({ op, call, outcome: { lost: 'timeout' } }))
@@ -124,8 +143,10 @@ export const mayBeUndoneBy = (removal: Pending, write: CallWithOutcome): boolean
 
 const haveInCommon = (one: Pending, other: CallWithOutcome): boolean => {
   if (areIndependent(asSent(one), other)) return false
-  const names = new Set(leavesOf([one.call.path, one.call.body]))
-  return leavesOf([other.call.path, other.call.body]).some((name) => names.has(name))
+  const names = namesIn(one.call)
+  return [...namesIn(other.call)].some((name) => names.has(name))
 }
+
+const namesIn = memoised(({ path, body }: WireCall) => new Set(leavesOf([path, body])))
 
 export const traceOfLanding = ({ op, n }: Pending): string => traceOf(landing, op.id, n)

@@ -26,8 +26,8 @@ export const quota: Explanation = {
 
 /** A creation that would tell more; what it makes is removed again. */
 export type Trial =
-  /** The one that was refused; `later`: after a pause. */
-  | { readonly kind: 'now' | 'later' }
+  /** The one that was refused. */
+  | { readonly kind: 'now' }
   /** A new one of an operation. */
   | { readonly kind: 'plain' | 'full'; readonly op: Operation }
   /** One that was accepted before, under new names. */
@@ -49,7 +49,8 @@ interface Facts {
   readonly attempts: string
   /** The latest that was accepted in the same place. */
   readonly before: Judged | undefined
-  readonly hasPaused: boolean
+  /** Creations of other kinds that the account was granted, the latest first. */
+  readonly others: readonly Operation[]
   readonly givesMore: boolean
   /** The like was refused against the document, and there is no more now than then. */
   readonly isKnown: boolean
@@ -70,7 +71,7 @@ export const createQuotaWatch = (environment: Environment, nonce: string) => {
   const made = new Set<string>()
   const attempts = new Map<string, string>()
   const accepted = new Map<string, Judged>()
-  const paused = new Set<string>()
+  const granted = createGranted(environment)
   const ruledOut = createRuledOut(nonce)
   const statuses = createStatuses()
   const bodyOf = createPlainBodies(environment, nonce)
@@ -83,9 +84,9 @@ export const createQuotaWatch = (environment: Environment, nonce: string) => {
 
   /** Notes what a call may have made, at whatever time: it may fill a quota even where it tells nothing else of one. */
   const noteMade = (sent: Judged): void => {
-    const { op, judgement } = sent
-    if (!op.makes || judgement.accepted === false) return
-    made.add(op.id)
+    if (!sent.op.makes || sent.judgement.accepted === false) return
+    made.add(sent.op.id)
+    granted.note(sent)
     ruledOut.forget(formOf(sent))
   }
 
@@ -131,7 +132,7 @@ export const createQuotaWatch = (environment: Environment, nonce: string) => {
       isUntried: !taken.has(shapeOf(op, bare)),
       attempts: attempts.get(attemptsOf(op.id, sent)) ?? '',
       before: accepted.get(`${attemptsOf(op.id, sent)} ${placeIn(call.body)}`),
-      hasPaused: paused.has(op.id),
+      others: granted.besides(sent),
       givesMore: op.full !== undefined && givesMore(bodyOf(op.full), bare),
       isKnown,
       isNotThere: isAbsent(sent.outcome) && statuses.isNotThere(op),
@@ -143,7 +144,7 @@ export const createQuotaWatch = (environment: Environment, nonce: string) => {
     const form = formOf(sent)
     const there = op.makes ? live(world, op.makes, accountOf(environment, call.as)).length : 0
     const isKnown = ruledOut.has(form, outcome, there)
-    const suspicion = createSuspicion(factsOf(sent, world, isKnown), () => paused.add(op.id))
+    const suspicion = createSuspicion(factsOf(sent, world, isKnown))
     if (!isKnown) ruledOut.weigh(form, outcome, there, suspicion)
     return suspicion
   }
@@ -152,11 +153,8 @@ export const createQuotaWatch = (environment: Environment, nonce: string) => {
 
 export type Suspicion = ReturnType<typeof createSuspicion>
 
-/**
- * A refused creation under suspicion, with the outcomes of what was tried.
- * @param pause told when the next trial is to come later
- */
-const createSuspicion = (facts: Facts, pause: () => void) => {
+/** A refused creation under suspicion, with the outcomes of what was tried. */
+const createSuspicion = (facts: Facts) => {
   const outcomes: boolean[] = []
   /** Replays the outcomes from the first trial on, to find the next one. */
   const ask = (): { readonly k: number; readonly next: IteratorResult<Trial, boolean> } => {
@@ -173,9 +171,7 @@ const createSuspicion = (facts: Facts, pause: () => void) => {
     /** What would tell more; undefined where all is told. */
     wanted: (): { readonly k: number; readonly trial: Trial } | undefined => {
       const { k, next } = ask()
-      if (next.done) return undefined
-      if (next.value.kind === 'later') pause()
-      return { k: k + 1, trial: next.value }
+      return next.done ? undefined : { k: k + 1, trial: next.value }
     },
     /** Notes the outcome of a trial. */
     tried: (k: number, isAccepted: boolean): void => {
@@ -217,6 +213,26 @@ const createRuledOut = (nonce: string) => {
   }
 }
 
+/** Remembers which creations each account was granted. */
+const createGranted = (environment: Environment) => {
+  const granted = new Map<string, Set<Operation>>()
+  const of = ({ call }: Judged) => getOrInsert(granted, accountOf(environment, call.as), () => new Set())
+  return {
+    note: (sent: Judged): void => {
+      if (sent.judgement.accepted !== true) return
+      const all = of(sent)
+      all.delete(sent.op)
+      all.add(sent.op)
+    },
+    /** Those of kinds other than that of a creation, the latest first, of what can be removed again. */
+    besides: (sent: Judged): readonly Operation[] =>
+      [...of(sent)]
+        .filter(({ makes }) => makes !== undefined && makes !== sent.op.makes && removerOf(makes) !== undefined)
+        .reverse()
+        .slice(0, mostOthers),
+  }
+}
+
 /** So many creations in a row have to be answered as if the endpoint were not there, and none ever taken. */
 const enoughMissing = 3
 
@@ -246,7 +262,8 @@ const createStatuses = () => {
 function* weigh(facts: Facts): Weighing {
   const { op } = facts
   if (facts.isKnown || facts.isNotThere) return true
-  if (facts.isExclusive && facts.isRemovable && facts.isEmpty) return facts.isBlank || (yield* isRefusedLater(facts))
+  if (facts.isExclusive && facts.isRemovable && facts.isEmpty)
+    return facts.isBlank || (yield* isRefusedBetween(facts.others))
   // Plain creations were never accepted, but the other form was, between refused ones and with nothing removed. If others may remove
   // things, this must repeat.
   const turns = facts.isExclusive && !facts.isRemovable ? 'rar' : 'rararar'
@@ -278,13 +295,22 @@ function* everyTime(...trials: readonly (readonly [Trial, boolean])[]): Weighing
   return true
 }
 
-/** Whether the creation is still refused after a pause. A quota over all kinds may have been used up by others. */
-function* isRefusedLater({ hasPaused }: Facts): Weighing {
-  if (yield { kind: 'now' }) return false
-  return hasPaused || !(yield { kind: 'later' })
+/**
+ * Whether the creation is refused between some of another kind that are accepted, where nothing of its own kind was ever made. Otherwise
+ * others may have used up a quota over all kinds, for good if it counts what was removed.
+ */
+function* isRefusedBetween(others: readonly Operation[]): Weighing {
+  for (const op of others) {
+    const other: Trial = { kind: 'plain', op }
+    if (yield other) return yield* everyTime([{ kind: 'now' }, false], [other, true])
+  }
+  return false
 }
 
 const mostAttempts = 7
+
+/** So many kinds are tried for one that has room. */
+const mostOthers = 3
 
 const shapeOf = ({ id }: Operation, body: unknown): string =>
   `${id} ${Object.keys(body ?? {})

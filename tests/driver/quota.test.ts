@@ -6,7 +6,7 @@ import type { Session } from '../../driver/session.js'
 import { survey } from '../../driver/survey.js'
 import type { RecordLine } from '../../history/record.js'
 import { operationById, operations } from '../../models/index.js'
-import { clausesOf } from '../../models/language/derive.js'
+import { type Clause, clausesOf } from '../../models/language/derive.js'
 import type { Operation } from '../../models/language/operation.js'
 import { volumes } from '../../models/volumes/record.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
@@ -119,6 +119,37 @@ describe('a refused creation', () => {
         true,
       ),
     ).toContain('volumes.create.accepts:refused')
+  })
+
+  it('may be the doing of a quota of all kinds that one other has used up for good, and that is checked before the body', async () => {
+    let made = 0
+    const full = {
+      clause: clausesOf(operationById('tags.create') as Operation)[0] as Clause,
+      certain: true,
+      fields: [],
+    }
+    const fault: Fault = {
+      due: (due, { makes }) => (makes && made > 0 ? [full] : due),
+      world: (after, _, { makes }) => {
+        made += makes ? 1 : 0
+        return after
+      },
+    }
+    expect(await probeAll('managed-services.create', true, fault, true)).toEqual([])
+  })
+
+  it('is found, whichever member it does not name, where it is refused between others that are accepted', async () => {
+    const silent: Fault = {
+      due: (due, { id }) => (id === 'managed-services.create' ? due.map((one) => ({ ...one, fields: [] })) : due),
+    }
+    const found = await probeAll('managed-services.create', true, silent, true)
+    expect(found).toContain('managed-services.create.refusal.field:body.label.required')
+    expect(found).toContain('managed-services.create.refusal.field:address-form')
+    const never: Fault = {
+      operation: (op) => (op.id === 'managed-services.create' ? refusing(op, () => true) : op),
+    }
+    const all = await probeAll('managed-services.create', true, never, true)
+    expect(all).toContain('managed-services.create.accepts:refused')
   })
 
   it('may be the doing of a quota of one account, whatever others still create', async () => {

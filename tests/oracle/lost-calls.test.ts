@@ -65,6 +65,66 @@ test.each([1, 8, 32])(
   },
 )
 
+describe('after many other calls that were lost', () => {
+  const loseOthers = (take: ReturnType<typeof conversation>['take']): void => {
+    for (let i = 0; i < 8; i += 1) take('tags.create', { body: { label: `tag-${i}` } }, { lost: 'timeout' })
+  }
+
+  test('one that has not landed when it is looked for may still land, once and by what it does alone', () => {
+    const { take } = conversation()
+    const made = { id: 5, ...before }
+    take('managed-contacts.create', { body: before }, { status: 200, body: made })
+    take('managed-contacts.update', { path, body: { email: 'b@example.com' } }, { lost: 'timeout' })
+    loseOthers(take)
+    const look = (shown: object) =>
+      take('managed-contacts.view', { path }, { status: 200, body: { ...made, ...shown } })
+    expect(look({})).toEqual([])
+    expect(look({ email: 'b@example.com' })).toEqual([])
+    expect(look({})).toEqual(['managed-contacts.view.shows.email'])
+    expect(look({ name: 'Zoe' })).not.toEqual([])
+  })
+
+  test('one whose effect has been seen has landed, and excuses no later update that is lost', () => {
+    const { take } = conversation()
+    const made = { id: 5, ...before }
+    const [second, third] = ['b@example.com', 'c@example.com']
+    const look = (email: string) => take('managed-contacts.view', { path }, { status: 200, body: { ...made, email } })
+    take('managed-contacts.create', { body: before }, { status: 200, body: made })
+    take('managed-contacts.update', { path, body: { email: second } }, { lost: 'timeout' })
+    loseOthers(take)
+    expect(look(second)).toEqual([])
+    take('managed-contacts.update', { path, body: { email: third } }, { status: 200, body: { ...made, email: third } })
+    expect(look(second)).toEqual(['managed-contacts.update.takes-effect'])
+  })
+
+  test('a creation excuses nothing that is deleted and still there', () => {
+    const { take } = conversation()
+    const made = { id: 5, ...before }
+    take('managed-contacts.create', { body: before }, { status: 200, body: made })
+    take('managed-contacts.create', { body: { ...before, name: 'Eve' } }, { lost: 'timeout' })
+    loseOthers(take)
+    take('managed-contacts.delete', { path }, { status: 200, body: {} })
+    const look = take('managed-contacts.view', { path }, { status: 200, body: made })
+    expect(look).toEqual(['managed-contacts.delete.takes-effect'])
+  })
+
+  test('several that have not landed may do so before the next look, and what none of them removed is missing', () => {
+    const made = [5, 6, 7].map((id) => ({ id, ...before }))
+    const showing = (left: readonly object[]): readonly string[] => {
+      const { take } = conversation()
+      const list = (data: readonly object[]) =>
+        take('managed-contacts.list', {}, { status: 200, body: { data, page: 1, pages: 1, results: data.length } })
+      for (const body of made) take('managed-contacts.create', { body: before }, { status: 200, body })
+      for (const id of [5, 6]) take('managed-contacts.delete', { path: { contactId: `${id}` } }, { lost: 'timeout' })
+      loseOthers(take)
+      expect(list(made)).toEqual([])
+      return list(left)
+    }
+    expect(showing(made.slice(2))).toEqual([])
+    expect(showing([])).toEqual(['managed-contacts.list.complete'])
+  })
+})
+
 describe('on a target that has shown changes a second late, a look at what a lost call may have done, and an accepted one had done before,', () => {
   const sentAt = (id: string, startedAt: number, args: Args, outcome: object): Observation => {
     const op = operationById(id) as Operation

@@ -19,6 +19,7 @@ const broken = [
   'replies swapped',
   'replies cached for any token',
   'a limit by 403 for good',
+  'a third of writes done 1 s after a 504',
   'a restart that forgets all',
 ]
 const names = Object.keys(clouds).filter((name) => name !== 'clean' && !broken.includes(name)) as CloudName[]
@@ -74,6 +75,32 @@ test('a bucket whose creation had no reply is not taken for another one whose cr
   const asked = { areas: ['object-storage'], tasks: /^buckets\.create/, seed: 3, width: 8 } as const
   const { findings, misnamed } = await runBehind({ ...asked, cloud: 'gateways with an envelope', met: 8 })
   expect([findings, misnamed]).toEqual([[], []])
+})
+
+describe('more writes than can be followed, done a second after they were answered 504,', () => {
+  const cloud = 'a third of writes done 1 s after a 504'
+
+  test.each([3, 4])('are held against nobody, seed %i', async (fixed) => {
+    const { findings } = await runBehind({ cloud, areas: ['managed'], seed: fixed, width: 1, oneIn: 8 })
+    expect(findings).toEqual([])
+  })
+
+  test('excuse no update that is lost for ever', async () => {
+    const fault = operations
+      .flatMap(mutantsOf)
+      .find(({ id }) => id === 'managed-node-settings.update: loses its effect')
+      ?.arm().fault as Fault
+    const { findings } = await runBehind({
+      cloud,
+      areas: ['managed'],
+      tasks: /^managed-node-settings\.update\.accepts/,
+      met: 8,
+      seed: 1,
+      width: 1,
+      target: { fault },
+    })
+    expect(findings.map(({ id }) => id).filter((id) => id.startsWith('managed-node-settings.update.'))).not.toEqual([])
+  })
 })
 
 describe('removals that are sent twice on their way', () => {

@@ -146,6 +146,16 @@ export const clouds = {
         return html(504)
       },
   },
+  'a third of writes done 1 s after a 504': {
+    oneIn: 3,
+    meets:
+      (send, { afar, draw }) =>
+      async (call, step) => {
+        if (call.method === 'GET') return send(call, step)
+        void afar.sleep(900 + 1100 * draw()).then(() => send(call, step))
+        return html(504)
+      },
+  },
   'slow ways there': {
     meets:
       (send, { afar, draw }) =>
